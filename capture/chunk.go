@@ -1,0 +1,67 @@
+package capture
+
+import (
+	"net/netip"
+	"time"
+)
+
+// ConnID numbers connections from 1 in the order in which a source first saw them.
+type ConnID uint64
+
+// Side says which end of a connection sent something.
+type Side uint8
+
+// The two sides. In A2A words: the client and the agent.
+const (
+	Client Side = iota
+	Server
+)
+
+// Other returns the opposite side.
+func (s Side) Other() Side { return 1 - s }
+
+func (s Side) String() string {
+	if s == Client {
+		return "client"
+	}
+	return "server"
+}
+
+// ChunkKind says what happened on the connection.
+type ChunkKind uint8
+
+const (
+	Opened     ChunkKind = iota // the connection was seen to begin; Link is set
+	Secured                     // the bytes that follow were decrypted; Link is set again
+	Bytes                       // Data was sent
+	Gap                         // Lost bytes are missing (-1: unknown how many)
+	HalfClosed                  // From sends no more (FIN)
+	Closed                      // the connection is over; Err is empty when orderly
+)
+
+func (k ChunkKind) String() string {
+	return [...]string{"opened", "secured", "bytes", "gap", "half-closed", "closed"}[k]
+}
+
+// Chunk is what a byte source emits. Chunks of one connection come in order.
+type Chunk struct {
+	Conn ConnID
+	Seq  uint64 // grows over all chunks of one source; orders events of different connections
+	At   time.Time
+	From Side
+	Kind ChunkKind
+	Data []byte // never changed after it was emitted
+	Lost int64  // Gap: missing bytes, -1 when unknown
+	Link *Link  // Opened, Secured
+	Err  string // Closed: "reset", "capture ended", …; empty when orderly
+}
+
+// Link is what is known of a connection.
+type Link struct {
+	Client, Server netip.AddrPort // zero when unknown (HAR)
+	ServerName     string         // TLS server name, or the host of a HAR entry
+	ALPN           string
+	TLS            string // "", "1.2", "1.3", or "yes" when only that is known
+	Source         string // "pcap", "har", "script", "proxy", "live"
+	Midstream      bool   // the capture began after the connection did
+}

@@ -1,0 +1,143 @@
+package capture
+
+import "time"
+
+// Timed is a value and when it was complete.
+type Timed[T any] struct {
+	At time.Time
+	V  T
+}
+
+// Exchange is one HTTP request and its response. It never changes: Apply
+// returns a new one that shares what did not change.
+type Exchange struct {
+	ID       ExchangeID
+	Conn     ConnID
+	Seq      uint64 // of its first event: orders exchanges of a source by the begin of the request
+	Link     *Link
+	Started  time.Time
+	Answered time.Time // response head; zero when none
+	Ended    time.Time // End; zero while open
+
+	Request, Response *Head
+	Interim           []*Head // 1xx
+	Sent, Received    []Timed[*Frame]
+	SentDone          bool // the request is complete
+	ReceivedDone      bool // the response is complete
+	SentSize          int64
+	ReceivedSize      int64
+	SentTrailer       *Trailer
+	Trailer           *Trailer
+	Breaches          []Timed[Sided[*Breach]]
+	End               *End
+	EndedBy           Side
+	Notes             []Note
+}
+
+// Sided is a value and the side it belongs to.
+type Sided[T any] struct {
+	From Side
+	V    T
+}
+
+// Note says what was changed or added on the way, with the original bytes where they were changed.
+type Note struct {
+	Code     string // "card-rewritten", …
+	Text     string
+	Original []byte
+}
+
+// Apply returns the exchange after the event. A nil receiver starts one.
+// Slices are only ever appended to, so earlier values stay valid.
+func (x *Exchange) Apply(e *Event) *Exchange {
+	var n Exchange
+	if x != nil {
+		n = *x
+	} else {
+		n = Exchange{ID: e.Exchange, Conn: e.Conn, Seq: e.Seq, Link: e.Link, Started: e.At}
+	}
+	switch b := e.Body.(type) {
+	case *Head:
+		switch {
+		case b.IsRequest():
+			n.Request = b
+		case b.Status < 200 && b.Status != 101:
+			n.Interim = append(n.Interim, b)
+		default:
+			n.Response, n.Answered = b, e.At
+		}
+	case *Frame:
+		t := Timed[*Frame]{e.At, b}
+		if e.From == Client {
+			n.Sent = append(n.Sent, t)
+		} else {
+			n.Received = append(n.Received, t)
+		}
+	case *Trailer:
+		if e.From == Client {
+			n.SentTrailer = b
+		} else {
+			n.Trailer = b
+		}
+	case *BodyEnd:
+		if e.From == Client {
+			n.SentDone, n.SentSize = true, b.Size
+		} else {
+			n.ReceivedDone, n.ReceivedSize = true, b.Size
+		}
+	case *Breach:
+		n.Breaches = append(n.Breaches, Timed[Sided[*Breach]]{e.At, Sided[*Breach]{e.From, b}})
+	case *End:
+		n.End, n.Ended, n.EndedBy = b, e.At, e.From
+	}
+	return &n
+}
+
+// Body returns the one whole body of a side, or nil when there is none or the side streamed.
+func (x *Exchange) Body(s Side) *Frame {
+	fs := x.Frames(s)
+	if len(fs) == 1 && fs[0].V.Form == WholeBody {
+		return fs[0].V
+	}
+	return nil
+}
+
+// Frames returns the frames of a side.
+func (x *Exchange) Frames(s Side) []Timed[*Frame] {
+	if s == Client {
+		return x.Sent
+	}
+	return x.Received
+}
+
+// Lost returns how many bytes the capture misses inside the exchange, -1 when unknown.
+func (x *Exchange) Lost() int64 {
+	var n int64
+	for _, b := range x.Breaches {
+		if b.V.V.Code != BreachLost {
+			continue
+		}
+		if b.V.V.Lost < 0 {
+			return -1
+		}
+		n += b.V.V.Lost
+	}
+	return n
+}
+
+// Gaps counts the losses inside the exchange.
+func (x *Exchange) Gaps() int {
+	n := 0
+	for _, b := range x.Breaches {
+		if b.V.V.Code == BreachLost {
+			n++
+		}
+	}
+	return n
+}
+
+// Complete reports whether everything of the exchange was seen.
+func (x *Exchange) Complete() bool {
+	return x.Request != nil && x.Response != nil && x.End != nil && x.SentDone && x.ReceivedDone &&
+		(x.End.Kind == EndDone || x.End.Kind == EndUpgraded) && x.Gaps() == 0
+}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package har
+
+func hintHuge([]byte) {}

@@ -1,0 +1,40 @@
+package capture
+
+import "context"
+
+// Sink takes what a source emits. Calls come from one goroutine. An error
+// means that the receiver is gone and the source should return it.
+type Sink interface {
+	// Chunks takes chunks in order. The slice is the callee's after the call.
+	Chunks([]Chunk) error
+	// Events takes events of a source that has messages and no bytes.
+	Events([]Event) error
+	// Progress says how far a file is read.
+	Progress(Progress)
+}
+
+// Progress of a file being read.
+type Progress struct {
+	Read, Total int64 // bytes; Total 0 when unknown
+	Packets     int64
+}
+
+// Source emits what was sent. Run returns when the source is exhausted or ctx
+// ends; it has one goroutine, the caller's.
+type Source interface {
+	Run(ctx context.Context, to Sink) (Summary, error)
+}
+
+// Summary is what a source says of itself at its end.
+type Summary struct {
+	Format      string // "pcap", "pcapng", "har", "play"
+	Packets     int64
+	Connections int64
+	Damage      []Damage
+}
+
+// Damage is something of the input that could not be read.
+type Damage struct {
+	What   string // stable code: "truncated", "bad-entry", "no-tcp", "fragments", "link-type", "snaplen", …
+	Detail string // a sentence that names the place
+}
