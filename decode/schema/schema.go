@@ -1,0 +1,86 @@
+package schema
+
+import (
+	"a2ascope/decode/spec"
+)
+
+// Message is a handle of a message type in one of the schemas. The zero
+// Message has no fields: every field is unknown to it.
+type Message struct{ t *messageType }
+
+// Name returns the message's name without package, "" for the zero Message.
+func (m Message) Name() string {
+	if m.t == nil {
+		return ""
+	}
+	return m.t.name
+}
+
+// Version returns the schema the message belongs to; "" for google.* types.
+func (m Message) Version() spec.Version {
+	if m.t == nil {
+		return spec.NoVersion
+	}
+	return m.t.version
+}
+
+// RequestOf returns the request message of an rpc method as named on the wire.
+// v is V03 (or V02, which has the same numbers), V10Draft or V10.
+func RequestOf(v spec.Version, method string) (Message, bool) {
+	r, ok := spec.RPCByName(v, method)
+	if !ok {
+		return Message{}, false
+	}
+	return Named(v, r.Request)
+}
+
+// ResponseOf returns the response message of an rpc method; for streams that of one stream message.
+func ResponseOf(v spec.Version, method string) (Message, bool) {
+	r, ok := spec.RPCByName(v, method)
+	if !ok {
+		return Message{}, false
+	}
+	return Named(v, r.Response)
+}
+
+// Named returns a message type by its name: "Task", or "google.rpc.Status".
+func Named(v spec.Version, name string) (Message, bool) {
+	t := setOf(v).byName(name)
+	return Message{t}, t != nil
+}
+
+// StatusMessage returns google.rpc.Status.
+func StatusMessage() Message { return Message{common().byName("google.rpc.Status")} }
+
+// Issue is something in the bytes that the schema does not explain.
+type Issue struct {
+	Pointer string // RFC 6901 pointer into Decoded.JSON; "" is the whole message
+	Number  int    // field number, 0 when it is about a whole message
+	Wire    string // "varint", "i64", "len", "group", "i32", or ""
+	Size    int    // bytes of the value
+	Text    string // what is wrong, a sentence without a full stop
+}
+
+// Decoded is what Decode read.
+type Decoded struct {
+	JSON    []byte  // members in the order of the wire
+	Unknown []Issue // field numbers that the schema does not have
+	Broken  []Issue // wrong wire type, no UTF-8, unknown enum number, cut or malformed message, two members of a oneof
+	Dropped int     // issues beyond the bound that are not in the lists
+	Score   int     // how well the bytes fit; compare only scores of the same bytes
+}
+
+// Decode reads wire bytes as m. It never fails.
+func Decode(m Message, wire []byte) Decoded {
+	const usualDepth = 16
+	w := walker{out: make([]byte, 0, len(wire)+len(wire)/2+64), path: make([]step, 0, usualDepth)}
+	t := m.t
+	if t == nil {
+		t = noFields
+	}
+	w.root(t, wire)
+	return Decoded{JSON: w.out, Unknown: w.unknown, Broken: w.broken, Dropped: w.dropped, Score: w.score}
+}
+
+// noFields is the type of the zero Message.
+var noFields = &messageType{}

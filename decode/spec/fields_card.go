@@ -1,0 +1,67 @@
+package spec
+
+// cardMessages describe an agent: 0.3 §5.5, 1.0 §4.4.
+var cardMessages = []message{
+	{"AgentInterface", "0.3 §5.5.5, 1.0 §4.4.6", []row{
+		{"url", "string", "", "1", "1!", "1!"},
+		{"transport", "string", "", "2", "", ""},
+		{"protocol_binding", "string", "", "", "2!", "2!"},
+		{"tenant", "string", "", "", "3", "3"},
+		{"protocol_version", "string", "", "", "4!", "4!"},
+	}},
+	{"AgentCard", "0.3 §5.5, 1.0 §4.4.1", []row{
+		{"protocol_version", "string", "", "16", "", ""},
+		{"name", "string", "", "1", "1!", "1!"},
+		{"description", "string", "", "2", "2!", "2!"},
+		{"url", "string", "", "3", "", ""},
+		{"preferred_transport", "string", "", "14", "", ""},
+		{"additional_interfaces", "[]AgentInterface", "", "15", "", ""},
+		{"supported_interfaces", "[]AgentInterface", "", "", "19!", "3!"},
+		{"provider", "AgentProvider", "", "4", "4", "4"},
+		{"version", "string", "", "5", "5!", "5!"},
+		{"documentation_url", "string", "", "6", "6?", "6?"},
+		{"capabilities", "AgentCapabilities", "", "7", "7!", "7!"},
+		{"security_schemes", "map[SecurityScheme]", "", "8", "8", "8"},
+		{"security", "[]Security", "", "9", "", ""},
+		{"security_requirements", "[]SecurityRequirement", "", "", "13", "9"},
+		{"default_input_modes", "[]string", "", "10", "10!", "10!"},
+		{"default_output_modes", "[]string", "", "11", "11!", "11!"},
+		{"skills", "[]AgentSkill", "", "12", "12!", "12!"},
+		{"supports_authenticated_extended_card", "bool", "", "13", "", ""},
+		{"signatures", "[]AgentCardSignature", "", "17", "17", "13"},
+		{"icon_url", "string", "", "18+", "18?", "14?"},
+	}},
+	{"AgentProvider", "0.3 §5.5.1, 1.0 §4.4.2", []row{
+		{"url", "string", "", "1", "1!", "1!"},
+		{"organization", "string", "", "2", "2!", "2!"},
+	}},
+	{"AgentCapabilities", "0.3 §5.5.2, 1.0 §4.4.3", []row{
+		{"streaming", "bool", "", "1", "1?", "1?"},
+		{"push_notifications", "bool", "", "2", "2?", "2?"},
+		{"extensions", "[]AgentExtension", "", "3", "3", "3"},
+		{"state_transition_history", "bool", "", "4+", "", ""},
+		{"extended_agent_card", "bool", "", "", "5?", "4?"},
+	}},
+	{"AgentExtension", "0.3 §5.5.2.1, 1.0 §4.4.4", []row{
+		{"uri", "string", "", "1", "1", "1"},
+		{"description", "string", "", "2", "2", "2"},
+		{"required", "bool", "", "3", "3", "3"},
+		{"params", "google.protobuf.Struct", "", "4", "4", "4"},
+	}},
+	{"AgentSkill", "0.3 §5.5.4, 1.0 §4.4.5", []row{
+		{"id", "string", "", "1", "1!", "1!"},
+		{"name", "string", "", "2", "2!", "2!"},
+		{"description", "string", "", "3", "3!", "3!"},
+		{"tags", "[]string", "", "4", "4!", "4!"},
+		{"examples", "[]string", "", "5", "5", "5"},
+		{"input_modes", "[]string", "", "6", "6", "6"},
+		{"output_modes", "[]string", "", "7", "7", "7"},
+		{"security", "[]Security", "", "8", "", ""},
+		{"security_requirements", "[]SecurityRequirement", "", "", "8", "8"},
+	}},
+	{"AgentCardSignature", "0.3 §5.5.6, 1.0 §4.4.7", []row{
+		{"protected", "string", "", "1!", "1!", "1!"},
+		{"signature", "string", "", "2!", "2!", "2!"},
+		{"header", "google.protobuf.Struct", "", "3", "3", "3"},
+	}},
+}
