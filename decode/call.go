@@ -53,6 +53,8 @@ type Call struct {
 	ParamsAt    Place         // where Params and Result stand
 	ResultAt    Place
 	Events      []StreamEvent
+	EventCount  int  // of a compacted call; see NumEvents
+	Compacted   bool // documents, events and evidence were left out; see Full
 
 	AgentCard *AgentCard // card fetches and extended cards
 	Push      *PushFact  // push deliveries, and push configs in requests

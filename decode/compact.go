@@ -1,23 +1,57 @@
 package decode
 
-import (
-	"slices"
+import "a2ascope/internal/jsontree"
 
-	"a2ascope/internal/jsontree"
-)
-
-// Compact returns the call without its parsed documents, for keeping: a
-// session of 200,000 exchanges holds the facts, and whoever shows one of them
-// parses its bodies again (they stay in Exchange).
+// Compact returns the call without what can be read again from its exchange:
+// parsed documents, stream events, the evidence of the versions. A session of
+// 200,000 exchanges keeps the facts; whoever shows one of them calls Full.
 func (c *Call) Compact() *Call {
 	n := *c
+	n.Compacted = true
 	n.RequestDoc, n.ResponseDoc = nil, nil
 	n.Params, n.Result = jsontree.Node{}, jsontree.Node{}
-	if len(n.Events) > 0 {
-		n.Events = slices.Clone(n.Events)
-		for i := range n.Events {
-			n.Events[i].Doc, n.Events[i].Node = nil, jsontree.Node{}
+	n.EventCount, n.Events = len(c.Events), nil
+	n.Identity = nil
+	for _, f := range n.versionFacts() {
+		f.Signals = nil
+	}
+	return &n
+}
+
+// Full returns the call with all that Compact left out, read again from the
+// exchange. What context added to the facts stays.
+func (c *Call) Full() *Call {
+	if !c.Compacted {
+		return c
+	}
+	r := NewReader()
+	r.ask(c.Exchange)
+	r.replay(c.Exchange)
+	r.answer(c.Exchange)
+	again := r.snapshot(c.Exchange)
+	n := *c
+	n.Compacted = false
+	n.RequestDoc, n.ResponseDoc = again.RequestDoc, again.ResponseDoc
+	n.Params, n.Result, n.Events = again.Params, again.Result, again.Events
+	n.Identity = again.Identity
+	for i, f := range n.versionFacts() {
+		if from := again.versionFacts()[i]; from.Signals != nil {
+			f.Signals = from.Signals
 		}
 	}
 	return &n
+}
+
+// NumEvents is the number of A2A events of a stream, also of a compacted call.
+func (c *Call) NumEvents() int {
+	if c.Compacted {
+		return c.EventCount
+	}
+	return len(c.Events)
+}
+
+// versionFacts lists the facts whose evidence Compact leaves out; the card's
+// evidence comes from context and stays.
+func (c *Call) versionFacts() [4]*VersionFact {
+	return [4]*VersionFact{&c.CallVersion, &c.BodyVersion, &c.Request, &c.Response}
 }

@@ -130,7 +130,13 @@ func readFile(t *testing.T, name string) []*decode.Call {
 	if _, err := src.Run(context.Background(), r); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	return r.inOrder()
+	calls := r.inOrder()
+	for _, c := range calls {
+		if again := decode.Dump(c.Compact().Full()); again != decode.Dump(c) {
+			t.Errorf("%s: read again it is different:\n%s", name, firstDifference(again, decode.Dump(c)))
+		}
+	}
+	return calls
 }
 
 // inOrder returns the calls in the order in which the requests began.

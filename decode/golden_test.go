@@ -41,6 +41,9 @@ func TestPlays(t *testing.T) {
 			}
 			var b strings.Builder
 			for i, c := range r.inOrder() {
+				if again := decode.Dump(c.Compact().Full()); again != decode.Dump(c) {
+					t.Errorf("exchange %d: read again it is different:\n%s", i+1, firstDifference(again, decode.Dump(c)))
+				}
 				fmt.Fprintf(&b, "exchange %d %s\n%s\n", i+1, checkpoints(r.at[c.Exchange.ID]), decode.Dump(c))
 			}
 			golden := strings.TrimSuffix(name, ".play") + ".golden"

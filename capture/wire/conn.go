@@ -48,6 +48,7 @@ type Conn struct {
 	first     capture.Side // the side whose bytes came first
 	sent      [2]int64
 	fin       [2]bool
+	finFirst  capture.Side // the side whose FIN came first: it closed the connection, the other only answered
 	over      bool
 	lastWords string // what a peer said before it closed (HTTP/2 GOAWAY)
 	bad       faults // of the head being read
@@ -89,6 +90,9 @@ func (c *Conn) Feed(ch *capture.Chunk, out []capture.Event) []capture.Event {
 			c.gap(ch.From, ch.Lost)
 		}
 	case capture.HalfClosed:
+		if !c.fin[capture.Client] && !c.fin[capture.Server] {
+			c.finFirst = ch.From
+		}
 		c.fin[ch.From] = true
 		if c.f != nil {
 			c.f.halfClosed(ch.From)

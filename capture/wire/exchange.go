@@ -114,6 +114,9 @@ func (x *exchange) closeWith(from capture.Side, reason string) {
 	}
 	switch reason {
 	case "":
+		if x.c.fin[x.c.finFirst] {
+			from = x.c.finFirst
+		}
 		x.close(from, capture.EndClosed, 0, x.c.lastWords)
 	case "reset":
 		x.close(from, capture.EndReset, 0, "tcp reset")

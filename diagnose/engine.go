@@ -1,0 +1,286 @@
+package diagnose
+
+import (
+	"log/slog"
+	"maps"
+	"time"
+
+	"a2ascope/capture"
+	"a2ascope/decode"
+)
+
+// Options of an engine.
+type Options struct {
+	Log *slog.Logger // nil: nothing is logged
+	// Trace sees the facts of every checkpoint, whether a rule is there or not.
+	// It is for writers of rules and may be nil.
+	Trace func(c *decode.Call, at decode.Checkpoint, f *Facts)
+}
+
+// Engine judges exchanges by a set of rules. It belongs to one goroutine.
+type Engine struct {
+	set    *Set
+	index  *index
+	mem    *memory
+	log    *slog.Logger
+	trace  func(*decode.Call, decode.Checkpoint, *Facts)
+	facts  *Facts
+	scope  scope
+	states *shelf[capture.ExchangeID, exchange]
+	folds  *shelf[foldKey, fold]
+	roots  *shelf[string, []peerRoot]
+	carded map[capture.ExchangeID]bool // open exchanges whose card was judged
+	stats  Stats
+	out    []*Finding
+}
+
+// Bounds of what the engine keeps: exchanges with findings (a later exchange
+// may recover them or say why they failed), findings that others are folded
+// into, agents whose card explains failures.
+const (
+	maxStates   = 4096
+	maxFolds    = 8192
+	maxRoots    = 1024
+	maxCarded   = 1024
+	maxExamples = 3
+)
+
+// Stats counts what the engine did.
+type Stats struct {
+	Checkpoints uint64         // calls of Observe
+	Evaluated   uint64         // conditions run
+	Raised      uint64         // findings
+	Compiled    int            // rules compiled so far
+	Slow        int            // expressions of them that only cel-go can run
+	Broken      map[string]int // rules that failed to compile, or whose evaluation ended in an error, with how often
+
+	prepared map[*Rule]bool
+}
+
+// NewEngine returns an engine that has seen nothing.
+func NewEngine(set *Set, o Options) *Engine {
+	e := &Engine{
+		set: set, mem: newMemory(), log: o.Log, trace: o.Trace, facts: NewFacts(),
+		states: newShelf[capture.ExchangeID, exchange](maxStates),
+		folds:  newShelf[foldKey, fold](maxFolds),
+		roots:  newShelf[string, []peerRoot](maxRoots),
+		carded: map[capture.ExchangeID]bool{},
+		stats:  Stats{Broken: map[string]int{}, prepared: map[*Rule]bool{}},
+	}
+	e.index = newIndex(set, e.prepare)
+	if e.log == nil {
+		e.log = slog.New(slog.DiscardHandler)
+	}
+	e.scope.f = e.facts
+	return e
+}
+
+// Verdict is what a checkpoint changed.
+type Verdict struct {
+	Call     *decode.Call // as read in the light of what was known
+	Findings []*Finding   // new, or changed in their standing; of other exchanges too
+}
+
+// Observe judges a call at a checkpoint and then learns from it.
+func (e *Engine) Observe(c *decode.Call, at decode.Checkpoint) Verdict {
+	if c == nil || c.Exchange == nil || at == decode.NoCheckpoint {
+		return Verdict{Call: c}
+	}
+	e.stats.Checkpoints++
+	e.out = nil
+	c = e.mem.resolve(c)
+	id := c.Exchange.ID
+	e.judge(c, at)
+	if at == decode.AtResponse && len(c.Events) > 0 {
+		e.judge(c, decode.AtFrame) // the first event of a stream is both (decode.Due)
+	}
+	if c.AgentCard != nil && (at == decode.AtResponse || at == decode.AtEnd) && !e.carded[id] {
+		if len(e.carded) >= maxCarded {
+			clear(e.carded)
+		}
+		e.carded[id] = true
+		e.judge(c, decode.AtCard)
+	}
+	e.mem.learn(c, at)
+	if at == decode.AtEnd {
+		e.end(c)
+		delete(e.carded, id)
+	}
+	for _, quiet := range e.mem.quiet(e.mem.now, false) {
+		e.judge(quiet, decode.AtSilent)
+	}
+	return Verdict{Call: c, Findings: e.out}
+}
+
+// Finish judges what only the end of the session tells: that nothing came
+// after something. at is the end in the time of the traffic.
+func (e *Engine) Finish(at time.Time) []*Finding {
+	e.out = nil
+	for _, quiet := range e.mem.quiet(at, true) {
+		e.judge(quiet, decode.AtSilent)
+	}
+	return e.out
+}
+
+// Agents returns what has been learnt of each agent.
+func (e *Engine) Agents() []*AgentInfo { return e.mem.agents() }
+
+// Stats returns the counts so far.
+func (e *Engine) Stats() Stats {
+	s := e.stats
+	s.Broken, s.prepared = maps.Clone(s.Broken), nil
+	return s
+}
+
+// judge runs the rules that fit and settles the standing of what they found.
+func (e *Engine) judge(c *decode.Call, at decode.Checkpoint) {
+	rules := e.index.fitting(c, at, false)
+	x := e.states.find(c.Exchange.ID)
+	if len(rules) > 0 || e.trace != nil {
+		e.mem.facts(c, at, e.facts)
+		if e.trace != nil {
+			e.trace(c, at, e.facts)
+		}
+		x = e.run(c, at, rules, x)
+	}
+	if at == decode.AtEnd && failure(c) && !x.explained() {
+		if rules := e.index.fitting(c, at, true); len(rules) > 0 {
+			e.mem.facts(c, at, e.facts)
+			x = e.run(c, at, rules, x)
+		}
+	}
+	if x != nil {
+		x.failed, x.op = failure(c), c.Operation
+		if x.dirty {
+			e.settle(x)
+		}
+	}
+}
+
+func (e *Engine) run(c *decode.Call, at decode.Checkpoint, rules []*Rule, x *exchange) *exchange {
+	for _, r := range rules {
+		if rec := x.find(r); rec != nil {
+			e.again(x, rec, c, at)
+			continue
+		}
+		if r.Fallback && x.explained() {
+			continue
+		}
+		if !e.holds(r) {
+			continue
+		}
+		if x == nil {
+			x = e.state(c)
+		}
+		x.add(e.raise(r, c, at))
+	}
+	return x
+}
+
+// state begins to keep an exchange.
+func (e *Engine) state(c *decode.Call) *exchange {
+	x, fresh := e.states.take(c.Exchange.ID)
+	if fresh {
+		s := e.mem.see(c)
+		x.id, x.agent, x.client, x.peer = c.Exchange.ID, e.mem.agentOf(s), s.client, e.mem.keyOf(c, s)
+	}
+	return x
+}
+
+// holds runs the condition of a rule. One that cannot be run does not hold.
+func (e *Engine) holds(r *Rule) bool {
+	e.stats.Evaluated++
+	p := &r.prog
+	ok := p.cond == nil || p.cond(&e.scope)
+	if e.scope.err != nil {
+		e.broken(r, e.scope.err)
+		return false
+	}
+	return ok && (p.check == nil || p.check.run(e.facts))
+}
+
+// prepare compiles a rule when an exchange first selects it; false when it cannot be run.
+func (e *Engine) prepare(r *Rule) bool {
+	errs := r.compile()
+	if e.stats.prepared[r] {
+		return len(errs) == 0
+	}
+	e.stats.prepared[r] = true
+	e.stats.Compiled++
+	e.stats.Slow += r.prog.slow
+	if len(errs) > 0 {
+		e.broken(r, errs[0])
+	}
+	return len(errs) == 0
+}
+
+// broken notes a rule that could not be run; it is logged once.
+func (e *Engine) broken(r *Rule, err error) {
+	e.scope.err = nil
+	if e.stats.Broken[r.ID]++; e.stats.Broken[r.ID] == 1 {
+		e.log.Error("rule cannot be run, it is skipped", "rule", r.ID, "err", err)
+	}
+}
+
+// again looks at a rule that has spoken on this exchange before. The finding
+// stays; a condition of escalate that holds by now raises its severity, and a
+// stream rule counts: the count is told when it doubles and at the end.
+func (e *Engine) again(x *exchange, rec *record, c *decode.Call, at decode.Checkpoint) {
+	r := rec.rule
+	if at == decode.AtFrame && rec.f.Key.Frame >= 0 && e.holds(r) {
+		rec.times++
+		rec.last = e.mem.now
+		x.dirty = x.dirty || rec.times&(rec.times-1) == 0
+	}
+	if len(r.prog.escalate) > 0 {
+		sev, blame, sure := e.weigh(r)
+		if sev.Rank() > rec.raised.Rank() {
+			f := *rec.f
+			f.Severity, f.Blame, f.Sure = sev, blame, e.grade(r, sure)
+			rec.raised, rec.f = sev, &f
+			e.texts(rec.f, c)
+			x.dirty = true
+		}
+	}
+	x.dirty = e.conditions(rec) || x.dirty
+}
+
+// weigh returns severity, blame and grade after the escalations.
+func (e *Engine) weigh(r *Rule) (Severity, Blame, decode.Sure) {
+	sev, blame, sure := r.Severity, r.Blame, r.Sure
+	for i, holds := range r.prog.escalate {
+		if !holds(&e.scope) {
+			continue
+		}
+		if s := r.Escalate[i].Severity; s != "" {
+			sev = s
+		}
+		if b := r.Escalate[i].Blame; b != "" {
+			blame = b
+		}
+		if s := r.Escalate[i].Sure; s != "" {
+			sure = s
+		}
+		break
+	}
+	if e.scope.err != nil {
+		e.broken(r, e.scope.err)
+	}
+	return sev, blame, sure
+}
+
+// conditions notes which conditional silences of a finding hold; true when one is new.
+func (e *Engine) conditions(rec *record) (changed bool) {
+	for i, holds := range rec.rule.prog.silenceIf {
+		if rec.cond == nil {
+			rec.cond = make([]bool, len(rec.rule.prog.silenceIf))
+		}
+		if !rec.cond[i] && holds(&e.scope) {
+			rec.cond[i], changed = true, true
+		}
+		if e.scope.err != nil {
+			e.broken(rec.rule, e.scope.err)
+		}
+	}
+	return changed
+}

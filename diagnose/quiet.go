@@ -1,0 +1,154 @@
+package diagnose
+
+import (
+	"time"
+
+	"a2ascope/decode"
+	"a2ascope/decode/spec"
+)
+
+// watch waits for what follows an exchange: whether a client that read a card
+// called, whether a webhook was used, whether a client failed over an answer.
+type watch struct {
+	call     *decode.Call
+	due      time.Time
+	card     *card  // of a card fetch
+	hook     string // of a stored configuration: its key
+	hookTask taskKey
+	reader   clientKey
+	calls    int
+	ok       int
+	gens     [2]bool
+	okGens   [2]bool
+	fetched  bool // the reader fetched a card of this agent again
+	repeated bool // the client sent the identical request again, or fell back
+	moved    bool // the task changed after the configuration was stored
+	overdue  bool // and giveUpSpan has passed since: a delivery had time to come
+	matured  bool
+}
+
+// watchCard begins to wait for calls of the reader of a card.
+func (m *memory) watchCard(c *decode.Call, s *seen, k *card) {
+	if c.Kind != spec.KindCard {
+		return
+	}
+	for _, w := range m.watches {
+		if w.card != nil && w.reader == s.client && w.card.authority == k.authority {
+			w.fetched = true
+		}
+	}
+	m.watchFor(s, &watch{call: c, due: m.now.Add(giveUpSpan), card: k, reader: s.client})
+}
+
+// watchHook begins to wait for deliveries.
+func (m *memory) watchHook(c *decode.Call, s *seen, h *webhook) {
+	m.watchFor(s, &watch{call: c, hook: hookKey(h.url), hookTask: h.task, reader: s.client})
+}
+
+// watchAnswer begins to wait for signs that the client could not use an answer.
+func (m *memory) watchAnswer(c *decode.Call, s *seen) {
+	m.watchFor(s, &watch{call: c.Compact(), due: m.now.Add(repeatSpan), reader: s.client})
+}
+
+// watchFor adds a watch; when there are too many, the oldest is given up: no
+// claim is made about it.
+func (m *memory) watchFor(s *seen, w *watch) {
+	if len(m.watches) >= maxWatches {
+		copy(m.watches, m.watches[1:])
+		m.watches = m.watches[:maxWatches-1]
+	}
+	m.watches = append(m.watches, w)
+	s.watch = w
+}
+
+// follow lets the watches see a call that ended.
+func (m *memory) follow(c *decode.Call, s *seen) {
+	if len(m.watches) == 0 || c.Kind != spec.KindCall {
+		return
+	}
+	ok := c.Outcome == spec.OK
+	gi := genIndex(string(requestGeneration(c)))
+	for _, w := range m.watches {
+		switch {
+		case w.card != nil:
+			if w.reader.address != s.client.address || !w.card.reaches(s.authority) {
+				continue
+			}
+			w.calls++
+			if ok {
+				w.ok++
+			}
+			if gi >= 0 {
+				w.gens[gi] = true
+				w.okGens[gi] = w.okGens[gi] || ok
+			}
+		case w.hook != "":
+		default:
+			x := w.call.Exchange
+			if x.ID != c.Exchange.ID && w.reader == s.client && c.Exchange.Started.After(x.Started) &&
+				c.Operation == w.call.Operation && c.TaskID == w.call.TaskID && (s.hash != 0 && s.hash == m.hashOf(x.ID) || ok && c.Binding != w.call.Binding) {
+				w.repeated = true
+			}
+		}
+	}
+}
+
+// reaches reports whether a card was fetched from, or names, an authority.
+func (k *card) reaches(authority string) bool {
+	if k.authority == authority {
+		return true
+	}
+	for i := range k.groups {
+		if k.groups[i].address.authority == authority {
+			return true
+		}
+	}
+	return false
+}
+
+// quiet returns the exchanges about which enough time has passed, or the
+// session has ended, to judge what followed them; each once, to be judged at
+// checkpoint silent. now is the time of the traffic.
+func (m *memory) quiet(now time.Time, ended bool) []*decode.Call {
+	if len(m.watches) == 0 {
+		return nil
+	}
+	var ripe []*decode.Call
+	keep := m.watches[:0]
+	for _, w := range m.watches {
+		m.hookMoved(w)
+		if !ended && (w.due.IsZero() || now.Before(w.due)) {
+			keep = append(keep, w)
+			continue
+		}
+		w.matured = true
+		w.overdue = w.moved && !now.Before(w.due)
+		s, fresh := m.open.take(w.call.Exchange.ID)
+		if fresh {
+			s.authority, s.client, s.step = authorityOf(w.call.Exchange), clientOf(w.call.Exchange), -1
+			s.asked, s.learned, s.card = true, true, true
+		}
+		s.watch = w
+		ripe = append(ripe, w.call)
+	}
+	clear(m.watches[len(keep):])
+	m.watches = keep
+	return ripe
+}
+
+// hookMoved starts the clock of a webhook watch once its task changed.
+func (m *memory) hookMoved(w *watch) {
+	if w.hook == "" || w.moved {
+		return
+	}
+	t := m.tasks.find(w.hookTask)
+	if t == nil || !t.changed.After(w.call.Exchange.Started) {
+		return
+	}
+	h := m.hooks.find(w.hook)
+	if h == nil || !t.changed.After(h.at) {
+		return
+	}
+	w.moved = true
+	w.due = t.changed.Add(giveUpSpan)
+}

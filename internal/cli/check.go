@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"a2ascope/capture/script"
+	"a2ascope/diagnose"
+	"a2ascope/internal/report"
+	"a2ascope/internal/session"
+)
+
+type checkFlags struct {
+	format, out, failOn, only, lang string
+	ignore, rules                   []string
+	plain                           bool
+}
+
+func checkCommand(env *Env) *cobra.Command {
+	var f checkFlags
+	cmd := &cobra.Command{
+		Use:   "check FILE...",
+		Short: "Read saved captures and report what is wrong",
+		Long: `check reads saved captures (.har, .pcap, .pcapng, each also gzipped; .play; - is
+standard input) and reports. A damaged file is read as far as it goes.
+
+Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage, 3 a file could
+not be read at all.`,
+		Example: `  a2ascope check trace.pcap
+  a2ascope check --format jsonl --fail-on warning *.har > report.jsonl
+  a2ascope check --only 'call.binding == "GRPC"' trace.pcapng`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, names []string) error { return runCheck(cmd, env, &f, names) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.format, "format", "text", "output: text, jsonl or markdown")
+	fl.StringVarP(&f.out, "output", "o", "", "write the report to this `file`")
+	fl.StringVar(&f.failOn, "fail-on", "error", "exit with 1 from this severity on: error, warning, info or never")
+	fl.StringVar(&f.only, "only", "", "report only the exchanges that this `expression` (or bare words) selects")
+	fl.StringArrayVar(&f.ignore, "ignore", nil, "leave out the findings of this `rule` (may be repeated)")
+	fl.StringArrayVar(&f.rules, "rules", nil, "add the rules of this `folder` (may be repeated)")
+	fl.StringVar(&f.lang, "lang", "", "language of the texts: en or zh (default: the locale)")
+	fl.BoolVar(&f.plain, "no-redact", false, "do not mask tokens, credentials and cookies")
+	_ = cmd.RegisterFlagCompletionFunc("format", fixed(report.FormatNames()...))
+	_ = cmd.RegisterFlagCompletionFunc("fail-on", fixed("error", "warning", "info", "never"))
+	_ = cmd.RegisterFlagCompletionFunc("lang", fixed("en", "zh"))
+	return cmd
+}
+
+func fixed(words ...string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return words, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func runCheck(cmd *cobra.Command, env *Env, f *checkFlags, names []string) error {
+	format, err := report.FindFormat(f.format)
+	if err != nil {
+		return err
+	}
+	failOn, err := severityFlag(f.failOn)
+	if err != nil {
+		return err
+	}
+	code, err := env.language(f.lang)
+	if err != nil {
+		return err
+	}
+	set, err := ruleSet(f.rules)
+	if err != nil {
+		return err
+	}
+	if err := knownRules(set, f.ignore); err != nil {
+		return err
+	}
+	opt := report.Options{Lang: diagnose.Lang(code), Plain: f.plain, Ignore: f.ignore}
+	if f.only != "" {
+		filter, err := diagnose.CompileFilter(f.only)
+		if err != nil {
+			return fmt.Errorf("--only: %w", err)
+		}
+		opt.Only = func(r *session.Row) bool { return r.Call != nil && filter.Match(r.Call, r.Findings) }
+	}
+	s := session.New(session.Options{NewEngine: engines(set)})
+	if err := s.Run(cmd.Context(), env.inputs(names, script.Options{})); err != nil {
+		return exit{exitInput, "stopped before the report was complete"}
+	}
+	r := report.New(s.View(), opt)
+	if err := writeReport(env.Stdout, f.out, format, r); err != nil {
+		return exit{exitInput, err.Error()}
+	}
+	for i := range r.Files {
+		if err := r.Files[i].Err; err != nil {
+			fmt.Fprintf(env.Stderr, "a2ascope: %s\n", err)
+		}
+	}
+	switch {
+	case r.Summary.Unreadable > 0:
+		return exit{code: exitInput}
+	case r.Summary.Reaches(failOn):
+		return exit{code: exitFindings}
+	}
+	return nil
+}
+
+// writeReport writes to the file only when the report is whole, so that a failed run leaves no half report.
+func writeReport(stdout io.Writer, file string, format report.Format, r *report.Report) error {
+	if file == "" {
+		return format.Write(stdout, r)
+	}
+	var b bytes.Buffer
+	if err := format.Write(&b, r); err != nil {
+		return err
+	}
+	return os.WriteFile(file, b.Bytes(), 0o600)
+}
+
+func severityFlag(s string) (diagnose.Severity, error) {
+	switch s {
+	case "error", "warning", "info":
+		return diagnose.Severity(s), nil
+	case "never":
+		return "", nil
+	}
+	return "", fmt.Errorf("--fail-on %q: choose error, warning, info or never", s)
+}

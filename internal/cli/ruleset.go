@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"a2ascope/diagnose"
+	"a2ascope/internal/session"
+	"a2ascope/rules"
+	"a2ascope/ui"
+)
+
+// ruleSet loads the built-in rules and those of folders on top.
+func ruleSet(dirs []string) (*diagnose.Set, error) {
+	set, errs := diagnose.Load(rules.FS, true)
+	for _, dir := range dirs {
+		st, err := os.Stat(dir)
+		if err != nil {
+			return nil, exit{exitInput, fmt.Sprintf("--rules: %s", err)}
+		}
+		if !st.IsDir() {
+			return nil, exit{exitInput, fmt.Sprintf("--rules: %s is a file: name the folder that holds <family>/<rule>.yaml", dir)}
+		}
+		var more []error
+		set, more = diagnose.LoadOnto(set, os.DirFS(dir))
+		errs = append(errs, more...)
+	}
+	if len(errs) > 0 {
+		return nil, exit{exitInput, "the rules could not be loaded:\n" + errors.Join(errs...).Error()}
+	}
+	return set, nil
+}
+
+// engines makes one engine for each input.
+func engines(set *diagnose.Set) func() session.Engine {
+	return func() session.Engine { return diagnose.NewEngine(set, diagnose.Options{}) }
+}
+
+// knownRules refuses an --ignore that names nothing: a typo would silently ignore nothing.
+func knownRules(set *diagnose.Set, names []string) error {
+	for _, n := range names {
+		if findRule(set, n) == nil {
+			return fmt.Errorf("--ignore %q: there is no such rule; 'a2ascope rules list' names them", n)
+		}
+	}
+	return nil
+}
+
+// findRule finds a rule by its id or the last part of it.
+func findRule(set *diagnose.Set, name string) *diagnose.Rule {
+	for _, r := range set.Rules() {
+		if r.ID == name || strings.HasSuffix(r.ID, "/"+name) {
+			return r
+		}
+	}
+	return nil
+}
+
+// rowFilter lets the screen and --only use the language of the rules on rows.
+type rowFilter struct{ f *diagnose.Filter }
+
+func (r rowFilter) Match(row *session.Row) bool {
+	return row.Call != nil && r.f.Match(row.Call, row.Findings)
+}
+
+func compileFilter(expr string) (ui.Filter, error) {
+	f, err := diagnose.CompileFilter(expr)
+	if err != nil {
+		return nil, err
+	}
+	return rowFilter{f}, nil
+}

@@ -1,0 +1,17 @@
+// Package redact masks what must not leave the memory of the program: a
+// screen, a report and the clipboard get the masked form unless the user asked
+// for the bytes.
+//
+//	Header("Authorization", "Bearer eyJ…")  → "Bearer [masked 812 bytes]"
+//	JSON(doc)                               → the same JSON with secret strings replaced
+//	Text("…?access_token=abc")              → "…?access_token=[masked 3 bytes]"
+//
+// Secret are: Authorization and Proxy-Authorization, cookies, headers that by
+// their name carry a key or token, push notification tokens and credentials,
+// values of keys and secrets in a card's security schemes, and whatever looks
+// like a JWT or a Bearer credential wherever it stands.
+//
+// Invariants: a mask names the number of bytes it stands for and nothing else
+// of the value; masked JSON is valid where the original was; nothing that is
+// no secret by name or shape is touched. Start reading at name.go.
+package redact

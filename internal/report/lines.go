@@ -1,0 +1,111 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
+
+	"a2ascope/internal/lang"
+	"a2ascope/internal/session"
+)
+
+// headline counts what a file holds.
+func (f *FileReport) headline(w lang.Report) string {
+	parts := []string{}
+	if f.Format != "" {
+		parts = append(parts, f.Format)
+	}
+	if f.Packets > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s", f.Packets, w.Packets))
+	}
+	return strings.Join(append(parts, fmt.Sprintf("%d %s", f.Conns, w.Connections), fmt.Sprintf("%d %s", f.Exchanges, w.Exchanges)), " · ")
+}
+
+// otherLine names a connection on which no HTTP was read.
+func otherLine(row *session.Row) string {
+	s := row.Conn.Protocol
+	if row.Link != nil {
+		s += fmt.Sprintf(" %s → %s", row.Link.Client, row.Link.Server)
+		if row.Link.ServerName != "" {
+			s += " (" + row.Link.ServerName + ")"
+		}
+	}
+	if row.Conn.Text != "" {
+		s += ", " + row.Conn.Text
+	}
+	return clean(fmt.Sprintf("%s, %d + %d bytes", s, row.Conn.Sent[0], row.Conn.Sent[1]))
+}
+
+func joinInts(ns []int) string {
+	s := make([]string, len(ns))
+	for i, n := range ns {
+		s[i] = strconv.Itoa(n)
+	}
+	return strings.Join(s, ", ")
+}
+
+func numberText(n *int) string {
+	if n == nil {
+		return "?"
+	}
+	return strconv.Itoa(*n)
+}
+
+func cells(s string) int { return runewidth.StringWidth(s) }
+
+// wrap breaks text at spaces, and between wide characters (Chinese has no
+// spaces), so that lines stay within width cells. Line breaks of the text stay.
+func wrap(text string, width int) string {
+	var b strings.Builder
+	for i, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		wrapLine(&b, line, width)
+	}
+	return b.String()
+}
+
+func wrapLine(b *strings.Builder, line string, width int) {
+	start, used, breakAt := 0, 0, -1 // breakAt: where the line may end
+	for i, r := range line {
+		w := runewidth.RuneWidth(r)
+		if used+w > width && breakAt > start {
+			b.WriteString(strings.TrimRight(line[start:breakAt], " "))
+			b.WriteByte('\n')
+			start = breakAt
+			used = cells(line[start:i])
+		}
+		used += w
+		if r == ' ' || w == 2 && !strings.ContainsRune(closingMarks, next(line, i, r)) {
+			breakAt = i + utf8.RuneLen(r)
+		}
+	}
+	b.WriteString(line[start:])
+}
+
+// closingMarks must not begin a line in Chinese.
+const closingMarks = "，。、；：？！）】》”’%"
+
+func next(s string, i int, r rune) rune {
+	n, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
+	return n
+}
+
+// clean replaces control characters and bidirectional overrides: captured
+// bytes must not steer the terminal that shows a report.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t':
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,244 @@
+package session
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"a2ascope/capture"
+	"a2ascope/decode"
+	"a2ascope/decode/spec"
+	"a2ascope/diagnose"
+)
+
+// book is the session's own state; only the goroutine of Run touches it.
+type book struct {
+	rows     Rows
+	copied   map[int]bool // chunks no reader of an earlier view sees
+	files    []File
+	engine   Engine
+	connBase capture.ConnID
+	connNos  map[capture.ConnID]int
+	byID     map[capture.ExchangeID]int32 // row index of every exchange of the current file
+	open     map[capture.ExchangeID]*draft
+	dirty    map[int]*draft // by row index
+	progress capture.Progress
+	last     time.Time // of the traffic of the current file
+	agents   []*diagnose.AgentInfo
+	count    [4]int // findings that count, by Severity.Rank
+	done     bool
+}
+
+// draft is a row being changed: it becomes a Row when a view is published.
+type draft struct {
+	index int
+	row   Row
+}
+
+func newBook() *book { return &book{copied: map[int]bool{}, dirty: map[int]*draft{}} }
+
+func (b *book) openFile(name string, e Engine) {
+	b.files = append(b.files, File{Name: name})
+	b.engine = e
+	b.connNos = map[capture.ConnID]int{}
+	b.byID = map[capture.ExchangeID]int32{}
+	b.open = map[capture.ExchangeID]*draft{}
+	b.progress, b.last = capture.Progress{}, time.Time{}
+}
+
+func (b *book) file() *File { return &b.files[len(b.files)-1] }
+
+func (b *book) closeFile(sum capture.Summary, err error) {
+	for _, f := range b.engine.Finish(b.last) {
+		b.finding(f)
+	}
+	b.agents = append(b.agents, b.engine.Agents()...)
+	f := b.file()
+	f.Format, f.Packets, f.Damage, f.Err, f.Done = sum.Format, sum.Packets, sum.Damage, err, true
+	f.Conns = int(max(sum.Connections, int64(len(b.connNos))))
+}
+
+// observe takes one observation in order.
+func (b *book) observe(o *observation) {
+	switch {
+	case o.conn != nil:
+		b.connection(o.conn)
+	case o.ex != nil:
+		b.begin(o.ex)
+	default:
+		b.call(o.call, o.at)
+	}
+}
+
+func (b *book) connNo(id capture.ConnID) int {
+	n := b.connNos[id]
+	if n == 0 {
+		n = len(b.connNos) + 1
+		b.connNos[id] = n
+	}
+	return n
+}
+
+func (b *book) connection(n *connNote) {
+	b.add(Row{ConnNo: b.connNo(n.id), Conn: n.info, Link: n.link, At: n.ev.At})
+}
+
+func (b *book) begin(x *capture.Exchange) {
+	f := b.file()
+	f.Exchanges++
+	d := b.add(Row{
+		Number: f.Exchanges, ConnNo: b.connNo(x.Conn), Link: x.Link, At: x.Started,
+		Call: &decode.Call{Exchange: x, Kind: spec.KindOther, Protocol: spec.HTTPOther, Tentative: true, Phase: decode.Asking},
+	})
+	b.open[x.ID] = d
+	b.byID[x.ID] = int32(d.index)
+}
+
+func (b *book) call(c *decode.Call, at decode.Checkpoint) {
+	d := b.draftOf(c.Exchange.ID)
+	if d == nil {
+		return
+	}
+	if t := lastAt(c.Exchange); t.After(b.last) {
+		b.last = t
+	}
+	v := b.engine.Observe(c, at)
+	if v.Call != nil {
+		c = v.Call
+	}
+	d.row.Call = c
+	b.touch(d)
+	for _, f := range v.Findings {
+		b.finding(f)
+	}
+	if at == decode.AtEnd {
+		d.row.Call = c.Compact()
+		delete(b.open, c.Exchange.ID)
+	}
+}
+
+// lastAt is the newest time an exchange tells.
+func lastAt(x *capture.Exchange) time.Time {
+	t := x.Started
+	for _, u := range []time.Time{x.Answered, x.Ended} {
+		if u.After(t) {
+			t = u
+		}
+	}
+	if n := len(x.Received); n > 0 && x.Received[n-1].At.After(t) {
+		t = x.Received[n-1].At
+	}
+	return t
+}
+
+// draftOf returns the draft of an exchange, also of one that has ended.
+func (b *book) draftOf(id capture.ExchangeID) *draft {
+	if d := b.open[id]; d != nil {
+		return d
+	}
+	i, ok := b.byID[id]
+	if !ok {
+		return nil
+	}
+	if d := b.dirty[int(i)]; d != nil {
+		return d
+	}
+	return &draft{index: int(i), row: *b.rows.At(int(i))}
+}
+
+// finding puts a finding on its row, replacing the one of the same key.
+func (b *book) finding(f *diagnose.Finding) {
+	d := b.draftOf(f.Key.Exchange)
+	if d == nil {
+		return
+	}
+	fs := slices.Clone(d.row.Findings)
+	if i := slices.IndexFunc(fs, func(o *diagnose.Finding) bool { return o.Key == f.Key }); i >= 0 {
+		b.tally(fs[i], -1)
+		fs[i] = f
+	} else {
+		fs = append(fs, f)
+	}
+	b.tally(f, 1)
+	slices.SortStableFunc(fs, byStanding)
+	d.row.Findings, d.row.Worst = fs, worst(fs)
+	b.touch(d)
+}
+
+func (b *book) tally(f *diagnose.Finding, n int) {
+	if f.Counts() {
+		b.count[f.Severity.Rank()] += n
+	}
+}
+
+// byStanding orders roots first, then by severity, consequences last.
+func byStanding(x, y *diagnose.Finding) int {
+	rank := func(f *diagnose.Finding) int {
+		switch {
+		case f.Root:
+			return 0
+		case f.FollowsFrom == nil && f.FoldedInto == nil:
+			return 1
+		}
+		return 2
+	}
+	return cmp.Or(cmp.Compare(rank(x), rank(y)), cmp.Compare(y.Severity.Rank(), x.Severity.Rank()),
+		cmp.Compare(x.Rule.Rank, y.Rule.Rank), cmp.Compare(x.Key.Frame, y.Key.Frame))
+}
+
+func worst(fs []*diagnose.Finding) diagnose.Severity {
+	var w diagnose.Severity
+	for _, f := range fs {
+		if f.FollowsFrom == nil && f.Severity.Rank() > w.Rank() {
+			w = f.Severity
+		}
+	}
+	return w
+}
+
+func (b *book) add(r Row) *draft {
+	r.Index, r.File = b.rows.n, len(b.files)-1
+	if b.rows.n%rowChunk == 0 {
+		b.rows.chunks = append(b.rows.chunks, make([]*Row, 0, rowChunk))
+		b.copied[len(b.rows.chunks)-1] = true
+	}
+	last := len(b.rows.chunks) - 1
+	b.own(last)
+	b.rows.chunks[last] = append(b.rows.chunks[last], nil)
+	b.rows.n++
+	d := &draft{index: r.Index, row: r}
+	b.touch(d)
+	return d
+}
+
+func (b *book) touch(d *draft) { b.dirty[d.index] = d }
+
+// own makes a chunk writable: readers of earlier views keep the old one.
+func (b *book) own(chunk int) {
+	if b.copied[chunk] {
+		return
+	}
+	b.copied[chunk] = true
+	old := b.rows.chunks[chunk]
+	b.rows.chunks[chunk] = append(make([]*Row, 0, rowChunk), old...)
+}
+
+// snapshot turns drafts into rows and everything into a view.
+func (b *book) snapshot(rev uint64) *View {
+	for _, d := range b.dirty {
+		b.own(d.index / rowChunk)
+		row := d.row
+		b.rows.chunks[d.index/rowChunk][d.index%rowChunk] = &row
+	}
+	clear(b.dirty)
+	clear(b.copied)
+	v := &View{
+		Rev: rev, Rows: Rows{chunks: slices.Clone(b.rows.chunks), n: b.rows.n}, Files: slices.Clone(b.files),
+		Progress: b.progress, Errors: b.count[3], Warnings: b.count[2], Infos: b.count[1], Done: b.done,
+	}
+	v.Agents = slices.Clone(b.agents)
+	if b.engine != nil && !b.done && (len(b.files) == 0 || !b.file().Done) {
+		v.Agents = append(v.Agents, b.engine.Agents()...)
+	}
+	return v
+}

@@ -1,0 +1,26 @@
+package session
+
+// RowsOf makes a list of ready rows, for readers that have no session (tests, benchmarks).
+func RowsOf(rows []*Row) Rows {
+	var r Rows
+	r.n = len(rows)
+	for i := 0; i < len(rows); i += rowChunk {
+		r.chunks = append(r.chunks, rows[i:min(i+rowChunk, len(rows)):min(i+rowChunk, len(rows))])
+	}
+	return r
+}
+
+// Chunks returns the number of pieces the list consists of.
+func (r Rows) Chunks() int { return len(r.chunks) }
+
+// Chunk returns a piece: rows [i*n, i*n+len) of the list, where n is the length of the first.
+func (r Rows) Chunk(i int) []*Row { return r.chunks[i] }
+
+// SameChunk reports whether a piece is the same in both lists, without looking at its rows.
+func (r Rows) SameChunk(o Rows, i int) bool {
+	if i >= len(r.chunks) || i >= len(o.chunks) {
+		return false
+	}
+	a, b := r.chunks[i], o.chunks[i]
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}

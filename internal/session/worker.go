@@ -1,0 +1,155 @@
+package session
+
+import (
+	"fmt"
+	"iter"
+
+	"a2ascope/capture"
+	"a2ascope/capture/wire"
+	"a2ascope/decode"
+)
+
+// observation is what a worker tells the session, in order of seq.
+type observation struct {
+	seq  uint64
+	ex   *capture.Exchange // first event of an exchange; call is nil
+	call *decode.Call
+	at   decode.Checkpoint
+	conn *connNote
+}
+
+// connNote is about a connection on which no HTTP was read, or that a reader gave up.
+type connNote struct {
+	id   capture.ConnID
+	link *capture.Link
+	info *capture.ConnInfo
+	ev   capture.Event
+}
+
+// worker owns the connections that hash to it.
+type worker struct {
+	conns  map[capture.ConnID]*connState
+	events []capture.Event // reused
+	out    []observation
+}
+
+type connState struct {
+	wire *wire.Conn
+	open map[capture.ExchangeID]*exState
+	bad  bool // a reader panicked: the rest of the connection is skipped
+}
+
+type exState struct {
+	ex     *capture.Exchange
+	reader *decode.Reader
+}
+
+func newWorker() *worker { return &worker{conns: map[capture.ConnID]*connState{}} }
+
+func (w *worker) run(parts <-chan part) {
+	for p := range parts {
+		for i := range p.chunks {
+			w.chunk(&p.chunks[i])
+		}
+		for i := range p.events {
+			w.event(&p.events[i])
+		}
+		p.out <- w.out
+		w.out = nil
+	}
+}
+
+func (w *worker) state(id capture.ConnID) *connState {
+	c := w.conns[id]
+	if c == nil {
+		c = &connState{open: map[capture.ExchangeID]*exState{}}
+		w.conns[id] = c
+	}
+	return c
+}
+
+func (w *worker) chunk(ch *capture.Chunk) {
+	c := w.state(ch.Conn)
+	if c.wire == nil {
+		c.wire = wire.NewConn(ch.Conn)
+	}
+	defer w.guard(c, ch.Conn, ch.Seq)
+	if !c.bad {
+		w.events = c.wire.Feed(ch, w.events[:0])
+		for i := range w.events {
+			w.apply(c, &w.events[i])
+		}
+	}
+	if ch.Kind == capture.Closed {
+		delete(w.conns, ch.Conn)
+	}
+}
+
+func (w *worker) event(e *capture.Event) {
+	c := w.state(e.Conn)
+	defer w.guard(c, e.Conn, e.Seq)
+	if !c.bad {
+		w.apply(c, e)
+	}
+	if _, over := e.Body.(*capture.End); over {
+		delete(w.conns, e.Conn)
+	}
+}
+
+// guard turns a panic of a reader into a note on the connection: the tool must
+// not die of one hostile connection among thousands.
+func (w *worker) guard(c *connState, id capture.ConnID, seq uint64) {
+	if r := recover(); r != nil {
+		c.bad = true
+		w.out = append(w.out, observation{seq: seq, conn: &connNote{id: id, info: &capture.ConnInfo{
+			Protocol: "unknown", Text: fmt.Sprintf("the reader gave up on this connection (a fault of a2ascope): %v", r)}}})
+	}
+}
+
+func (w *worker) apply(c *connState, e *capture.Event) {
+	if e.Exchange == 0 {
+		if info, ok := e.Body.(*capture.ConnInfo); ok {
+			w.out = append(w.out, observation{seq: e.Seq, conn: &connNote{id: e.Conn, link: e.Link, info: info, ev: *e}})
+		}
+		return
+	}
+	st := c.open[e.Exchange]
+	first := st == nil
+	if first {
+		st = &exState{reader: decode.NewReader()}
+		c.open[e.Exchange] = st
+	}
+	st.ex = st.ex.Apply(e)
+	if first {
+		w.out = append(w.out, observation{seq: e.Seq, ex: st.ex})
+	}
+	if call, at := st.reader.Read(st.ex, e); call != nil {
+		w.out = append(w.out, observation{seq: e.Seq, call: call, at: at})
+	}
+	if _, over := e.Body.(*capture.End); over {
+		delete(c.open, e.Exchange)
+	}
+}
+
+// merged yields the observations of several workers in order of seq. Each list
+// is in order already; of equal seqs (one chunk is one worker's) the order within the list holds.
+func merged(lists [][]observation) iter.Seq[*observation] {
+	return func(yield func(*observation) bool) {
+		at := make([]int, len(lists))
+		for {
+			best := -1
+			for i, l := range lists {
+				if at[i] < len(l) && (best < 0 || l[at[i]].seq < lists[best][at[best]].seq) {
+					best = i
+				}
+			}
+			if best < 0 {
+				return
+			}
+			if !yield(&lists[best][at[best]]) {
+				return
+			}
+			at[best]++
+		}
+	}
+}
