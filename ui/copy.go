@@ -1,0 +1,224 @@
+package ui
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"a2ascope/capture"
+	"a2ascope/decode"
+	"a2ascope/decode/spec"
+	"a2ascope/internal/redact"
+	"a2ascope/internal/session"
+	"a2ascope/ui/kit"
+)
+
+// maxCopy bounds what is sent to the terminal's clipboard: terminals drop more.
+const maxCopy = 256 << 10
+
+// copy sends a piece of the selected exchange to the clipboard, by OSC 52, so
+// that it works over SSH too. Secrets are masked whatever the screen shows.
+func (a *App) copy(what string) tea.Cmd {
+	r := a.row()
+	if r == nil || r.Call == nil {
+		return nil
+	}
+	var text string
+	switch what {
+	case "finding":
+		text = a.findingText(r)
+	case "json":
+		text = a.jsonText(r)
+	case "curl":
+		text = curl(r.Call)
+	case "raw":
+		text = rawText(r.Call.Exchange)
+	}
+	if text == "" {
+		a.complain(a.words.NothingToCopy)
+		return nil
+	}
+	if len(text) > maxCopy {
+		text = strings.ToValidUTF8(text[:maxCopy], "")
+		a.complain(a.words.CopiedCut(kit.Bytes(maxCopy)))
+	} else {
+		a.say(a.words.Copied(kit.Bytes(int64(len(text)))))
+	}
+	return tea.SetClipboard(text)
+}
+
+// findingText is the diagnosis as a message for the other team.
+func (a *App) findingText(r *session.Row) string {
+	w := a.words
+	var b strings.Builder
+	for _, f := range r.Findings {
+		if f.FollowsFrom != nil {
+			continue
+		}
+		t := f.Texts(a.lang())
+		if b.Len() > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString(kit.SeverityWord(f.Severity, w) + ": " + t.Symptom + "\n")
+		part := func(head, body string) {
+			if body != "" {
+				b.WriteString("\n" + head + "\n" + strings.TrimRight(body, "\n") + "\n")
+			}
+		}
+		part(w.Cause, t.Cause)
+		part(w.FixClient, t.FixClient)
+		part(w.FixServer, t.FixServer)
+		b.WriteString("\n" + w.Evidence + " (#" + strconv.Itoa(r.Number) + " " + kit.Operation(r, w) + ", " + a.props(a.size, false).At(r.At) + ")\n")
+		for _, e := range f.Evidence {
+			b.WriteString("  " + string(e.Place) + " = " + redact.Evidence(string(e.Place), e.Value) + "\n")
+		}
+		if len(f.Rule.Spec) > 0 {
+			b.WriteString("\n" + kit.Label(w.Spec, strings.Join(f.Rule.Spec, "; ")) + "\n")
+		}
+		b.WriteString(kit.Label(w.Rule, f.Rule.ID) + "\n")
+	}
+	return b.String()
+}
+
+// jsonText is the body of the visible tab: the request's on tab 2, else the
+// answer's; of a stream, every event on a line.
+func (a *App) jsonText(r *session.Row) string {
+	side := capture.Server
+	if a.tab == kit.TabRequest {
+		side = capture.Client
+	}
+	fs := r.Call.Exchange.Frames(side)
+	var b strings.Builder
+	for i := range fs {
+		if fs[i].V.Form == capture.SSEComment || b.Len() > maxCopy {
+			continue
+		}
+		data, doc := kit.FrameBody(r.Call, side, i, true)
+		if doc != nil {
+			b.Write(redact.JSON(doc))
+		} else {
+			b.Write(redact.Body(data))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// unsent are headers that the client library makes itself.
+var unsent = map[string]bool{
+	"content-length": true, "host": true, "connection": true, "accept-encoding": true, "transfer-encoding": true,
+	"te": true, "proxy-connection": true, "keep-alive": true, "upgrade": true, "expect": true,
+}
+
+// curl is a command that sends the request again; grpcurl for gRPC.
+func curl(c *decode.Call) string {
+	h := c.Exchange.Request
+	if h == nil {
+		return ""
+	}
+	if c.Binding == spec.GRPC {
+		return grpcurl(c, h)
+	}
+	var b strings.Builder
+	b.WriteString("curl -sS -i")
+	if h.Method != "GET" {
+		b.WriteString(" -X " + quote(h.Method))
+	}
+	b.WriteString(" " + quote(redact.Text(address(h))))
+	for _, f := range h.Fields {
+		if !unsent[strings.ToLower(f.Name)] && !f.Unknown {
+			b.WriteString(" \\\n  -H " + quote(f.Name+": "+redact.Header(f.Name, f.Value)))
+		}
+	}
+	if f := c.Exchange.Body(capture.Client); f != nil && len(f.Data) > 0 {
+		b.WriteString(" \\\n  --data-raw " + quote(string(redact.Body(f.Data))))
+	}
+	return b.String() + "\n"
+}
+
+func grpcurl(c *decode.Call, h *capture.Head) string {
+	var b strings.Builder
+	b.WriteString("grpcurl")
+	if h.Scheme != "https" {
+		b.WriteString(" -plaintext")
+	}
+	for _, f := range h.Fields {
+		n := strings.ToLower(f.Name)
+		if unsent[n] || f.Unknown || strings.HasPrefix(n, "grpc-") || n == "content-type" || n == "user-agent" {
+			continue
+		}
+		b.WriteString(" \\\n  -H " + quote(f.Name+": "+redact.Header(f.Name, f.Value)))
+	}
+	if doc := decode.DocAt(c, "request", 0); doc != nil {
+		b.WriteString(" \\\n  -d " + quote(string(redact.JSON(doc))))
+	}
+	b.WriteString(" \\\n  " + quote(h.Authority) + " " + quote(strings.TrimPrefix(h.Path(), "/")))
+	return b.String() + "\n"
+}
+
+func address(h *capture.Head) string {
+	if u, err := url.Parse(h.Target); err == nil && u.IsAbs() {
+		return h.Target
+	}
+	scheme := h.Scheme
+	if scheme == "" {
+		scheme = "http"
+	}
+	return scheme + "://" + h.Authority + h.Target
+}
+
+// quote makes one word of a shell of any text.
+func quote(s string) string {
+	plain := s != ""
+	for _, c := range []byte(s) {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-_./:=@%+,", c) >= 0) {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return s
+	}
+	// A NUL ends a command line; nothing in a request that A2A allows has one.
+	return "'" + strings.ReplaceAll(strings.ReplaceAll(s, "\x00", ""), "'", `'\''`) + "'"
+}
+
+// rawText is both heads and bodies as text.
+func rawText(x *capture.Exchange) string {
+	var b strings.Builder
+	head := func(h *capture.Head) {
+		if h == nil {
+			return
+		}
+		if h.IsRequest() {
+			b.WriteString(h.Method + " " + redact.Text(h.Target) + " " + h.Proto + "\n")
+		} else {
+			b.WriteString(h.Proto + " " + strconv.Itoa(h.Status) + " " + h.Reason + "\n")
+		}
+		for _, f := range h.Fields {
+			b.WriteString(f.Name + ": " + redact.Header(f.Name, f.Value) + "\n")
+		}
+		b.WriteString("\n")
+	}
+	body := func(fs []capture.Timed[*capture.Frame]) {
+		for _, f := range fs {
+			if f.V.Form == capture.GRPCMessage || b.Len() > maxCopy {
+				continue
+			}
+			if f.V.Raw != nil {
+				b.WriteString(redact.Rest(string(f.V.Raw)) + "\n")
+			} else {
+				b.Write(redact.Body(f.V.Data))
+				b.WriteString("\n")
+			}
+		}
+		b.WriteString("\n")
+	}
+	head(x.Request)
+	body(x.Sent)
+	head(x.Response)
+	body(x.Received)
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}

@@ -1,0 +1,13 @@
+// Package detail shows one exchange in four tabs:
+//
+//	1 Diagnosis   what happened, why, who changes what, and the proof
+//	2 Request     what the client asked, decoded
+//	3 Response    what the agent answered, decoded (streams: package events)
+//	4 Raw         heads, trailers and bodies as sent
+//
+// Every tab is a text document, made when the tab is looked at and kept until
+// the exchange changes. Evidence of the findings is highlighted in all of
+// them; Goto opens the tab that holds a place and scrolls to it.
+//
+// Start reading at detail.go, then diagnosis.go.
+package detail

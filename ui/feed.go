@@ -1,0 +1,52 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"a2ascope/internal/session"
+)
+
+// pause between two views: 30 a second are as many as an eye can use. The
+// newest view is asked for only after it, so states in between are skipped and
+// the last one never is.
+const pause = time.Second / 30
+
+type viewMsg struct{ view *session.View }
+
+type askMsg struct{}
+
+// ask waits for a newer view. There is one such wait at a time; it ends with
+// the context at the latest, and Run waits for it.
+func (a *App) ask() tea.Cmd {
+	rev := a.view.Rev
+	a.feeds.Add(1)
+	return func() tea.Msg {
+		defer a.feeds.Done()
+		v := a.store.Next(a.ctx, rev)
+		if v == nil || v.Rev <= rev {
+			return nil // the session is over
+		}
+		return viewMsg{v}
+	}
+}
+
+// later asks after the pause.
+func later() tea.Cmd {
+	return tea.Tick(pause, func(time.Time) tea.Msg { return askMsg{} })
+}
+
+// take makes a view the current one.
+func (a *App) take(v *session.View) tea.Cmd {
+	grown := v.Rows.Len() - a.view.Rows.Len()
+	a.view = v
+	cmd := a.index.sync(v.Rows)
+	if a.paused && !a.follow {
+		a.unseen += max(0, grown)
+	}
+	if a.follow {
+		a.selectAt(a.rows().Len() - 1)
+	}
+	return cmd
+}

@@ -1,0 +1,132 @@
+package kit
+
+import (
+	"time"
+
+	"a2ascope/capture"
+	"a2ascope/decode"
+	"a2ascope/diagnose"
+	"a2ascope/internal/lang"
+	"a2ascope/internal/session"
+)
+
+// Size of a pane in cells.
+type Size struct{ W, H int }
+
+// Key is a key press or a mouse event inside a pane.
+type Key struct {
+	Name string // "j", "ctrl+d", "enter", "pgdown", "space", "click", "wheelup", "wheeldown"
+	Text string // what the key types, "" for keys that type nothing
+	X, Y int    // click: cell inside the pane
+}
+
+// Binding is one line of the help.
+type Binding struct {
+	Keys string // "j/k", "ctrl+d/u"
+	Does string
+}
+
+// Rows is what the list shows: all rows of the session, or those that fit the filter.
+type Rows interface {
+	Len() int
+	At(i int) *session.Row
+	// Find returns the position of the session's row with that index, or of
+	// the next one after it; Len() when there is none.
+	Find(index int) int
+}
+
+// Tab of the detail pane.
+type Tab int
+
+// The tabs, as numbered on screen.
+const (
+	TabDiagnosis Tab = iota + 1
+	TabRequest
+	TabResponse
+	TabRaw
+)
+
+// Props is what a pane is given. Everything in it is read only.
+type Props struct {
+	View   *session.View // never nil
+	Rows   Rows          // never nil
+	Row    *session.Row  // the selected exchange, nil when there is none
+	Words  *lang.Words
+	Lang   diagnose.Lang
+	Styles *Styles
+	Size   Size
+	Focus  bool
+	Redact bool // mask secrets on screen
+	Follow bool
+	Unseen int // rows that arrived while following was paused
+	Filter string
+	Search string         // text searched for in the detail
+	Zone   *time.Location // of the clock on screen; nil: as captured
+	Tab    Tab
+	Hex    bool // the raw tab shows bytes
+}
+
+// Intent is what a pane wants of the app; nil when the key was only its own business.
+type Intent interface{ intent() }
+
+// The intents.
+type (
+	// Unused says that the pane has no use for the key.
+	Unused struct{}
+	// Select moves the selection to a row of Props.Rows. Moved says that the user did it by moving.
+	Select struct{ At int }
+	// SelectExchange moves the selection to an exchange, with the filter put aside where it hides it.
+	SelectExchange struct{ ID capture.ExchangeID }
+	// OpenExchange selects an exchange and gives the focus to one tab of its detail.
+	OpenExchange struct {
+		ID  capture.ExchangeID
+		Tab Tab
+	}
+	// Open gives the focus to the detail.
+	Open struct{}
+	// Back leaves the pane.
+	Back struct{}
+	// Goto shows a place of the selected exchange.
+	Goto struct{ Place decode.Place }
+	// ShowTab changes the tab of the detail.
+	ShowTab struct{ Tab Tab }
+	// FilterText is what stands in the filter bar; Done when it is to stay.
+	FilterText struct {
+		Text string
+		Done bool
+	}
+	// SearchText is what is searched for in the detail.
+	SearchText struct {
+		Text string
+		Done bool
+	}
+	// Command is a line typed after ':'.
+	Command struct{ Line string }
+	// Press asks the app to act as if the key was pressed (help).
+	Press struct{ Key Key }
+	// Chosen is a choice of a menu.
+	Chosen struct{ ID string }
+	// Say shows a line to the user.
+	Say struct{ Text string }
+)
+
+func (Unused) intent()         {}
+func (Select) intent()         {}
+func (SelectExchange) intent() {}
+func (OpenExchange) intent()   {}
+func (Open) intent()           {}
+func (Back) intent()           {}
+func (Goto) intent()           {}
+func (ShowTab) intent()        {}
+func (FilterText) intent()     {}
+func (SearchText) intent()     {}
+func (Command) intent()        {}
+func (Press) intent()          {}
+func (Chosen) intent()         {}
+func (Say) intent()            {}
+
+// AllRows shows every row of a session.
+type AllRows struct{ session.Rows }
+
+// Find returns the index itself: all rows are there.
+func (r AllRows) Find(index int) int { return min(max(index, 0), r.Len()) }

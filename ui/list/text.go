@@ -1,0 +1,72 @@
+package list
+
+import (
+	"strconv"
+
+	"a2ascope/decode/spec"
+	"a2ascope/internal/lang"
+	"a2ascope/internal/session"
+	"a2ascope/ui/kit"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func isA2A(r *session.Row) bool {
+	return r.Call.Protocol == spec.A2A && r.Call.Kind != spec.KindOther
+}
+
+// connText says why a connection has no exchanges.
+func connText(r *session.Row, w *lang.Words) string {
+	if r.Conn == nil {
+		return w.ConnUnknown
+	}
+	switch r.Conn.Protocol {
+	case "tls":
+		return w.ConnTLS
+	case "refused":
+		return w.ConnRefused
+	case "empty":
+		return w.ConnEmpty
+	}
+	if r.Conn.Text != "" {
+		return w.ConnUnknown + ": " + kit.OneLine(r.Conn.Text, 120)
+	}
+	return w.ConnUnknown
+}
+
+// empty explains an empty list and says what to do.
+func empty(sc *kit.Screen, p kit.Props) {
+	w := p.Words
+	text := w.EmptyLoading
+	switch {
+	case p.Filter != "" && p.View.Rows.Len() > 0:
+		text = w.EmptyFilter
+	case p.View.Done && failed(p.View):
+		text = w.EmptyUnreadable
+	case p.View.Done:
+		text = w.EmptyDone
+	}
+	sc.Blank(1)
+	for _, l := range kit.Wrap(text, max(10, min(sc.Width()-4, 76))) {
+		sc.Line(p.Styles, kit.Plain, "  "+l)
+	}
+	if text == w.EmptyUnreadable {
+		for _, f := range p.View.Files {
+			if f.Err == nil {
+				continue
+			}
+			for _, l := range kit.Wrap(kit.Clean(f.Err.Error()), max(10, sc.Width()-4)) {
+				sc.Line(p.Styles, kit.Err, "  "+l)
+			}
+		}
+	}
+}
+
+func failed(v *session.View) bool {
+	for _, f := range v.Files {
+		if f.Err == nil {
+			return false
+		}
+	}
+	return len(v.Files) > 0
+}
