@@ -56,41 +56,47 @@ func (x *Exchange) Apply(e *Event) *Exchange {
 	} else {
 		n = Exchange{ID: e.Exchange, Conn: e.Conn, Seq: e.Seq, Link: e.Link, Started: e.At}
 	}
+	n.Absorb(e)
+	return &n
+}
+
+// Absorb applies the event to the exchange itself: only for the one who made
+// the value and has not yet shown it to anybody.
+func (x *Exchange) Absorb(e *Event) {
 	switch b := e.Body.(type) {
 	case *Head:
 		switch {
 		case b.IsRequest():
-			n.Request = b
+			x.Request = b
 		case b.Status < 200 && b.Status != 101:
-			n.Interim = append(n.Interim, b)
+			x.Interim = append(x.Interim, b)
 		default:
-			n.Response, n.Answered = b, e.At
+			x.Response, x.Answered = b, e.At
 		}
 	case *Frame:
 		t := Timed[*Frame]{e.At, b}
 		if e.From == Client {
-			n.Sent = append(n.Sent, t)
+			x.Sent = append(x.Sent, t)
 		} else {
-			n.Received = append(n.Received, t)
+			x.Received = append(x.Received, t)
 		}
 	case *Trailer:
 		if e.From == Client {
-			n.SentTrailer = b
+			x.SentTrailer = b
 		} else {
-			n.Trailer = b
+			x.Trailer = b
 		}
 	case *BodyEnd:
 		if e.From == Client {
-			n.SentDone, n.SentSize = true, b.Size
+			x.SentDone, x.SentSize = true, b.Size
 		} else {
-			n.ReceivedDone, n.ReceivedSize = true, b.Size
+			x.ReceivedDone, x.ReceivedSize = true, b.Size
 		}
 	case *Breach:
-		n.Breaches = append(n.Breaches, Timed[Sided[*Breach]]{e.At, Sided[*Breach]{e.From, b}})
+		x.Breaches = append(x.Breaches, Timed[Sided[*Breach]]{e.At, Sided[*Breach]{e.From, b}})
 	case *End:
-		n.End, n.Ended, n.EndedBy = b, e.At, e.From
+		x.End, x.Ended, x.EndedBy = b, e.At, e.From
 	}
-	return &n
 }
 
 // Body returns the one whole body of a side, or nil when there is none or the side streamed.

@@ -10,6 +10,13 @@ import (
 // Reader reads one exchange. It keeps what was read so far and returns it as
 // Calls, each a value of its own.
 type Reader struct {
+	// Batch: an event of a stream that repeats the form of the one before is
+	// not returned by itself. Whoever sets it takes Owed when a batch is over.
+	// A file of long streams is read in megabytes: there nobody can look at a
+	// stream between two of its events.
+	Batch bool
+
+	owed  bool  // regular events were taken since the last snapshot
 	c     *Call // as read so far
 	given bool  // c was returned: it must not change any more
 
@@ -87,7 +94,7 @@ func (r *Reader) ask(x *capture.Exchange) {
 	again := r.readOnce && (r.streaming || r.answerRead)
 	if r.readOnce {
 		asked, answered := r.askedGiven, r.answerGiven
-		*r = Reader{c: &Call{}, askedGiven: asked, answerGiven: answered}
+		*r = Reader{Batch: r.Batch, c: &Call{}, askedGiven: asked, answerGiven: answered}
 	}
 	r.readOnce, r.sentRead, r.request = true, len(x.Sent), x.Request
 	r.response = x.Response
@@ -120,8 +127,18 @@ func (r *Reader) snapshot(x *capture.Exchange) *Call {
 	c.Phase = phaseOf(x, c)
 	c.Outcome = r.outcome(x)
 	c.Sure = r.sure()
-	r.given = true
+	r.given, r.owed = true, false
 	return c
+}
+
+// Owed returns the call with the regular events that Read kept back, to be
+// judged at AtFrame; nil when there is nothing new.
+func (r *Reader) Owed(x *capture.Exchange) *Call {
+	if !r.owed {
+		return nil
+	}
+	r.own()
+	return r.snapshot(x)
 }
 
 // own makes the call at hand one that may change.

@@ -62,7 +62,25 @@ func (r *Reader) readEvent(x *capture.Exchange) (*Call, Checkpoint) {
 	if r.c.Protocol != spec.A2A {
 		return nil, NoCheckpoint
 	}
+	if r.Batch && r.regular() {
+		r.owed = true
+		return nil, NoCheckpoint
+	}
 	return r.snapshot(x), AtFrame
+}
+
+// regular reports whether the newest event says nothing that the one before
+// did not say, but for its content: the same form, ids and state, no error.
+func (r *Reader) regular() bool {
+	es := r.c.Events
+	if len(es) < 2 {
+		return false
+	}
+	e, p := &es[len(es)-1], &es[len(es)-2]
+	return (e.Kind == objStatus || e.Kind == objArtifact) && e.Fault == nil && !e.Final && !r.ended &&
+		e.Wrapped == p.Wrapped && e.Member == p.Member && e.Version == p.Version &&
+		e.TaskID == p.TaskID && e.ContextID == p.ContextID && (e.State == "" || e.State == p.State) &&
+		len(r.c.Problems) == 0
 }
 
 // takeEvent reads one frame. It returns false when the stream turns out to be

@@ -33,6 +33,7 @@ type book struct {
 type draft struct {
 	index int
 	row   Row
+	begun *capture.Exchange // until the first call is there
 }
 
 func newBook() *book { return &book{copied: map[int]bool{}, dirty: map[int]*draft{}} }
@@ -88,8 +89,8 @@ func (b *book) begin(x *capture.Exchange) {
 	f.Exchanges++
 	d := b.add(Row{
 		Number: f.Exchanges, ConnNo: b.connNo(x.Conn), Link: x.Link, At: x.Started,
-		Call: &decode.Call{Exchange: x, Kind: spec.KindOther, Protocol: spec.HTTPOther, Tentative: true, Phase: decode.Asking},
 	})
+	d.begun = x
 	b.open[x.ID] = d
 	b.byID[x.ID] = int32(d.index)
 }
@@ -106,7 +107,7 @@ func (b *book) call(c *decode.Call, at decode.Checkpoint) {
 	if v.Call != nil {
 		c = v.Call
 	}
-	d.row.Call = c
+	d.row.Call, d.begun = c, nil
 	b.touch(d)
 	for _, f := range v.Findings {
 		b.finding(f)
@@ -228,6 +229,9 @@ func (b *book) snapshot(rev uint64) *View {
 	for _, d := range b.dirty {
 		b.own(d.index / rowChunk)
 		row := d.row
+		if row.Call == nil && d.begun != nil {
+			row.Call = &decode.Call{Exchange: d.begun, Kind: spec.KindOther, Protocol: spec.HTTPOther, Tentative: true, Phase: decode.Asking}
+		}
 		b.rows.chunks[d.index/rowChunk][d.index%rowChunk] = &row
 	}
 	clear(b.dirty)

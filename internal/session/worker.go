@@ -31,6 +31,8 @@ type worker struct {
 	conns  map[capture.ConnID]*connState
 	events []capture.Event // reused
 	out    []observation
+	seq    uint64     // of the newest event
+	owing  []*exState // exchanges with stream events that were not told yet
 }
 
 type connState struct {
@@ -41,6 +43,8 @@ type connState struct {
 
 type exState struct {
 	ex     *capture.Exchange
+	shown  bool // somebody else has ex: it must not change any more
+	owing  bool
 	reader *decode.Reader
 }
 
@@ -54,6 +58,7 @@ func (w *worker) run(parts <-chan part) {
 		for i := range p.events {
 			w.event(&p.events[i])
 		}
+		w.settle()
 		p.out <- w.out
 		w.out = nil
 	}
@@ -113,22 +118,45 @@ func (w *worker) apply(c *connState, e *capture.Event) {
 		}
 		return
 	}
+	w.seq = e.Seq
 	st := c.open[e.Exchange]
 	first := st == nil
 	if first {
 		st = &exState{reader: decode.NewReader()}
+		st.reader.Batch = true
 		c.open[e.Exchange] = st
 	}
-	st.ex = st.ex.Apply(e)
+	if first || st.shown {
+		st.ex, st.shown = st.ex.Apply(e), false
+	} else {
+		st.ex.Absorb(e)
+	}
 	if first {
 		w.out = append(w.out, observation{seq: e.Seq, ex: st.ex})
+		st.shown = true
 	}
 	if call, at := st.reader.Read(st.ex, e); call != nil {
 		w.out = append(w.out, observation{seq: e.Seq, call: call, at: at})
+		st.shown = true
+	} else if _, frame := e.Body.(*capture.Frame); frame && !st.owing {
+		st.owing = true
+		w.owing = append(w.owing, st)
 	}
 	if _, over := e.Body.(*capture.End); over {
 		delete(c.open, e.Exchange)
 	}
+}
+
+// settle tells at the end of a batch what streams have brought since.
+func (w *worker) settle() {
+	for _, st := range w.owing {
+		st.owing = false
+		if call := st.reader.Owed(st.ex); call != nil {
+			w.out = append(w.out, observation{seq: w.seq, call: call, at: decode.AtFrame})
+			st.shown = true
+		}
+	}
+	w.owing = w.owing[:0]
 }
 
 // merged yields the observations of several workers in order of seq. Each list

@@ -1,0 +1,256 @@
+package samples_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"a2ascope/capture"
+	"a2ascope/capture/script"
+	"a2ascope/decode/schema"
+	"a2ascope/diagnose"
+	"a2ascope/rules"
+)
+
+// fieldCase is a line of cases/cases.jsonl.
+type fieldCase struct {
+	ID, Kind, Binding string
+	Row               any `json:"section5_row"`
+	Wire              []exchange
+	Rules             []string
+	Remarks           string `json:"rules_remark"`
+}
+
+// exchange is one request and its answer as a case tells them.
+type exchange struct {
+	Request  caseRequest
+	Response caseResponse
+}
+
+type caseRequest struct {
+	Method, Path, HTTP string
+	Headers            map[string]string
+	Body               json.RawMessage
+	Message            json.RawMessage `json:"grpc_message"`
+}
+
+type caseResponse struct {
+	Status       int
+	Headers      map[string]string
+	Body         json.RawMessage
+	SSE          []string
+	Message      json.RawMessage `json:"grpc_message"`
+	Trailers     map[string]json.RawMessage
+	TrailersOnly bool `json:"trailers_only"`
+	Error        string
+}
+
+func cases(t *testing.T) []fieldCase {
+	t.Helper()
+	f, err := os.Open("cases/cases.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var all []fieldCase
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 1<<22)
+	for sc.Scan() {
+		var c fieldCase
+		if err := json.Unmarshal(sc.Bytes(), &c); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, c)
+	}
+	if len(all) != 104 {
+		t.Fatalf("%d cases, want 104", len(all))
+	}
+	return all
+}
+
+// onTheWire is false for what a case tells in words because it is no HTTP
+// exchange; the rest of the case is played.
+func (q caseRequest) onTheWire() bool {
+	return regexp.MustCompile(`^[A-Z]+$`).MatchString(q.Method) && strings.HasPrefix(q.Path, "/")
+}
+
+// encodable reports whether gRPC messages are given in a form that can be encoded.
+func (c fieldCase) encodable() bool {
+	for _, w := range c.Wire {
+		if strings.Contains(string(w.Request.Message), "(") {
+			return false
+		}
+	}
+	return true
+}
+
+// play writes the case in the language of plays: each exchange on a connection
+// of its own to its authority, one second apart.
+func (c fieldCase) play() string {
+	var b strings.Builder
+	for i, w := range c.Wire {
+		if !w.Request.onTheWire() {
+			continue
+		}
+		if i > 0 {
+			b.WriteString("+ 1s\n")
+		}
+		host := w.Request.Headers["host"]
+		fmt.Fprintf(&b, "= c%d client 192.0.2.1:%d name %s\n", i, 40000+i, host)
+		if w.Request.Message != nil {
+			w.grpc(&b)
+		} else {
+			w.http(&b)
+		}
+	}
+	return b.String()
+}
+
+func (w exchange) http(b *strings.Builder) {
+	r := w.Response
+	if strings.Contains(r.Error, "refused") {
+		b.WriteString("! refused\n")
+		return
+	}
+	fmt.Fprintf(b, "> %s %s\n", w.Request.Method, w.Request.Path)
+	headers(b, ">", w.Request.Headers)
+	body(b, ">", w.Request.Body)
+	switch {
+	case r.Status == 0:
+		b.WriteString("+ 30s\n! close client\n")
+		return
+	}
+	fmt.Fprintf(b, "+ 5ms\n< %d\n", r.Status)
+	headers(b, "<", r.Headers)
+	if r.SSE == nil {
+		body(b, "<", r.Body)
+		return
+	}
+	b.WriteString("<\n")
+	for _, line := range r.SSE {
+		// A line that is written with its escapes stands for these bytes.
+		if strings.Contains(line, `\r\n`) {
+			fmt.Fprintf(b, "<x %x\n", strings.NewReplacer(`\r`, "\r", `\n`, "\n").Replace(line))
+			continue
+		}
+		line, _, _ = strings.Cut(line, " (t=")
+		fmt.Fprintf(b, "< %s\n", line)
+	}
+	b.WriteString("<\n\n")
+}
+
+func (w exchange) grpc(b *strings.Builder) {
+	fmt.Fprintf(b, "> grpc %s\n", w.Request.Path)
+	headers(b, ">", w.Request.Headers)
+	fmt.Fprintf(b, "> %s\n", compact(w.Request.Message))
+	r := w.Response
+	b.WriteString("+ 5ms\n")
+	if r.Message != nil {
+		fmt.Fprintf(b, "< %s\n", compact(r.Message))
+	}
+	fmt.Fprintf(b, "< status %s %s\n", text(r.Trailers["grpc-status"]), text(r.Trailers["grpc-message"]))
+	if d := r.Trailers["grpc-status-details-bin(decoded)"]; d != nil {
+		fmt.Fprintf(b, "< details %s\n", compact(d))
+	}
+	b.WriteString("\n")
+}
+
+func headers(b *strings.Builder, mark string, fields map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if name == "content-length" || name == "transfer-encoding" {
+			continue // framing is added
+		}
+		fmt.Fprintf(b, "%s %s: %s\n", mark, name, fields[name])
+	}
+}
+
+// body writes a JSON body on one line, a JSON string as the text itself.
+func body(b *strings.Builder, mark string, raw json.RawMessage) {
+	if s := text(raw); s != "" && s != "null" {
+		fmt.Fprintf(b, "%s\n", mark)
+		for line := range strings.SplitSeq(s, "\n") {
+			fmt.Fprintf(b, "%s %s\n", mark, line)
+		}
+	}
+	b.WriteString("\n")
+}
+
+// text is a JSON string's content, or the compact JSON of anything else.
+func text(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return compact(raw)
+}
+
+func compact(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if len(raw) == 0 || json.Compact(&b, raw) != nil {
+		return ""
+	}
+	return b.String()
+}
+
+func (c fieldCase) source() capture.Source {
+	p, err := script.Parse(c.ID+".play", []byte(c.play()))
+	if err != nil {
+		panic(err)
+	}
+	return p.Source(script.Options{EncodeGRPC: schema.EncodeGRPC})
+}
+
+// TestCasesAreNamed: each case of the field whose rules exist gets its first
+// rule as listed; no healthy look-alike gets an error that is not listed.
+func TestCasesAreNamed(t *testing.T) {
+	set, errs := diagnose.Load(rules.FS, true)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	have := map[string]bool{}
+	for _, r := range set.Rules() {
+		_, slug, _ := strings.Cut(r.ID, "/")
+		have[slug] = true
+	}
+	named := 0
+	for _, c := range cases(t) {
+		if !c.encodable() || c.play() == "" {
+			continue
+		}
+		t.Run(c.ID, func(t *testing.T) {
+			v := read(t, c.ID, func() (capture.Source, error) { return c.source(), nil })
+			var found []string
+			for _, row := range rowsByNumber(v)[1:] {
+				for _, f := range row.Findings {
+					_, slug, _ := strings.Cut(f.Rule.ID, "/")
+					found = append(found, slug)
+					if c.ID[0] == 'H' && f.Severity == diagnose.Error && f.Counts() && !slices.Contains(c.Rules, slug) {
+						t.Errorf("healthy, but exchange %d has the error %s", row.Number, f.Rule.ID)
+					}
+				}
+			}
+			if c.ID[0] == 'H' || len(c.Rules) == 0 || !have[c.Rules[0]] || notFromThisSide[c.ID] != "" {
+				return
+			}
+			named++
+			if !slices.Contains(found, c.Rules[0]) {
+				t.Errorf("%s is not found; found: %v\n%s", c.Rules[0], found, c.play())
+			}
+		})
+	}
+	if named < 10 {
+		t.Errorf("only %d cases have a rule: the test does not test", named)
+	}
+}
+
+// notFromThisSide are cases whose first rule needs what one capture does not hold.
+var notFromThisSide = map[string]string{
+	"C29": "needs the captures of both sides of the hop; this side alone shows version-missing-rejected",
+}
