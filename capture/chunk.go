@@ -37,10 +37,11 @@ const (
 	Gap                         // Lost bytes are missing (-1: unknown how many)
 	HalfClosed                  // From sends no more (FIN)
 	Closed                      // the connection is over; Err is empty when orderly
+	Noted                       // Note says what the tap changed in an exchange
 )
 
 func (k ChunkKind) String() string {
-	return [...]string{"opened", "secured", "bytes", "gap", "half-closed", "closed"}[k]
+	return [...]string{"opened", "secured", "bytes", "gap", "half-closed", "closed", "noted"}[k]
 }
 
 // Chunk is what a byte source emits. Chunks of one connection come in order.
@@ -53,8 +54,15 @@ type Chunk struct {
 	Data []byte // never changed after it was emitted
 	Lost int64  // Gap: missing bytes, -1 when unknown
 	Link *Link  // Opened, Secured
-	Err  string // Closed: "reset", "capture ended", …; empty when orderly
+	Err  string // Closed: "reset", "capture ended", Unreachable…; empty when orderly
+
+	Note   *Note  // Noted: about the oldest exchange of the connection that From has not finished
+	Stream uint32 // Noted: the HTTP/2 stream it is about; 0 for HTTP/1
 }
+
+// Unreachable begins the Err of a connection that never came to be: what the
+// client said is recorded, and the reason why nobody heard it.
+const Unreachable = "unreachable: "
 
 // Link is what is known of a connection.
 type Link struct {

@@ -26,7 +26,7 @@ type Event struct {
 	Body     EventBody
 }
 
-// EventBody is one of *Head, *Frame, *Trailer, *BodyEnd, *End, *Breach, *ConnInfo.
+// EventBody is one of *Head, *Frame, *Trailer, *BodyEnd, *End, *Breach, *Note, *ConnInfo.
 type EventBody interface{ eventBody() }
 
 // Field is one header or trailer line, spelled as on the wire.
@@ -220,4 +220,5 @@ func (*Trailer) eventBody()  {}
 func (*BodyEnd) eventBody()  {}
 func (*End) eventBody()      {}
 func (*Breach) eventBody()   {}
+func (*Note) eventBody()     {}
 func (*ConnInfo) eventBody() {}

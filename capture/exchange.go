@@ -42,9 +42,10 @@ type Sided[T any] struct {
 
 // Note says what was changed or added on the way, with the original bytes where they were changed.
 type Note struct {
-	Code     string // "card-rewritten", …
-	Text     string
-	Original []byte
+	Code      string // "card-rewritten", …
+	Text      string
+	Original  []byte
+	Delivered []byte // what the other side got instead, where the exchange holds the original itself
 }
 
 // Apply returns the exchange after the event. A nil receiver starts one.
@@ -94,6 +95,8 @@ func (x *Exchange) Absorb(e *Event) {
 		}
 	case *Breach:
 		x.Breaches = append(x.Breaches, Timed[Sided[*Breach]]{e.At, Sided[*Breach]{e.From, b}})
+	case *Note:
+		x.Notes = append(x.Notes, *b)
 	case *End:
 		x.End, x.Ended, x.EndedBy = b, e.At, e.From
 	}

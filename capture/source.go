@@ -1,6 +1,9 @@
 package capture
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Sink takes what a source emits. Calls come from one goroutine. An error
 // means that the receiver is gone and the source should return it.
@@ -30,6 +33,7 @@ type Summary struct {
 	Format      string // "pcap", "pcapng", "har", "play"
 	Packets     int64
 	Connections int64
+	Last        time.Time // of the last thing the input holds, A2A or not; zero when unknown
 	Damage      []Damage
 }
 

@@ -16,8 +16,7 @@ type Call struct {
 	Binding  spec.Binding
 	// Tentative: the exchange alone does not prove Kind and Protocol; Fallback
 	// is what it is when the context (a known card, another call) does not
-	// confirm them. See classify rules for generic REST routes, near-miss
-	// method names, bare JSON posts.
+	// confirm them: generic REST routes, near-miss method names, bare JSON posts.
 	Tentative bool
 	Fallback  spec.Protocol
 	Sure      Sure

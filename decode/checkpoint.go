@@ -12,6 +12,7 @@ const (
 	AtSilent     Checkpoint = "silent"   // nothing came for a while
 	AtEnd        Checkpoint = "end"      // the exchange is over; every exchange ends here
 	AtCard       Checkpoint = "card"     // a card was read
+	AtDone       Checkpoint = "done"     // response and end at once: a unary exchange read in one piece
 )
 
 // Due lists the checkpoints to judge when Read returned at: the first event of

@@ -2,7 +2,7 @@ package decode
 
 // Fault is an error that the peers sent each other. It is not our error.
 type Fault struct {
-	Shape   string // id of wire-facts b.2: rpc-array, rpc-nodata, rpc-freeform, status-errorinfo, status-plain, problem, message-only, code-message, error-string, status-under-problem, grpc-errorinfo, grpc-bare, foreign
+	Shape   string // how the error is written: rpc-array, rpc-nodata, rpc-freeform, status-errorinfo, status-plain, problem, message-only, code-message, error-string, status-under-problem, grpc-errorinfo, grpc-bare, foreign
 	A2A     string // 1.0 name of the A2A error, "" when it is none
 	Std     string // standard JSON-RPC error name, "" when it is none
 	Code    int64  // JSON-RPC code, 0 when none

@@ -104,7 +104,7 @@ func (r *Reader) grpcMessage(f *capture.Frame, i int, version spec.Version) {
 	if !ok {
 		return
 	}
-	c.RequestDoc = r.decodeGRPC(msg, f, "request", i)
+	c.RequestDoc = r.decodeGRPC(msg, f, "request", i, false)
 	c.Params, c.ParamsAt = c.RequestDoc.Root(), FramePlace("request", i, "")
 	r.takeAsked(readParams(nil, c.Operation, c.Params, c.ParamsAt), c.ParamsAt)
 }
@@ -119,12 +119,16 @@ func schemaOf(v spec.Version) spec.Version {
 }
 
 // decodeGRPC turns a message into JSON. What the schema does not explain becomes problems.
-func (r *Reader) decodeGRPC(m schema.Message, f *capture.Frame, side string, i int) *jsontree.Doc {
+func (r *Reader) decodeGRPC(m schema.Message, f *capture.Frame, side string, i int, event bool) *jsontree.Doc {
 	at := FramePlace(side, i, "")
 	if f.Lost != 0 || f.Cut || f.Size > int64(len(f.Data)) {
 		r.problem("body-cut", "the capture misses bytes of this gRPC message", at)
 	}
-	d := schema.Decode(m, f.Data)
+	var spare []byte
+	if event {
+		spare, r.spareJSON = r.spareJSON, nil
+	}
+	d := schema.DecodeInto(m, f.Data, spare)
 	for k := range d.Unknown {
 		u := &d.Unknown[k]
 		r.problem("grpc-field-unknown", "field "+itoa(u.Number)+" ("+u.Wire+", "+itoa(u.Size)+" bytes) is not in the "+
@@ -132,6 +136,9 @@ func (r *Reader) decodeGRPC(m schema.Message, f *capture.Frame, side string, i i
 	}
 	for k := range d.Broken {
 		r.problem("grpc-wrong-schema", "the "+r.c.GRPC.Schema+" message "+m.Name()+" does not fit: "+d.Broken[k].Text, at.Below(d.Broken[k].Pointer))
+	}
+	if event {
+		return r.eventDoc(d.JSON)
 	}
 	return jsontree.Parse(d.JSON)
 }
@@ -288,7 +295,7 @@ func (r *Reader) grpcResult(f *capture.Frame, i int) {
 	if !ok {
 		return
 	}
-	c.ResponseDoc = r.decodeGRPC(m, f, "response", i)
+	c.ResponseDoc = r.decodeGRPC(m, f, "response", i, false)
 	c.Result, c.ResultAt = c.ResponseDoc.Root(), FramePlace("response", i, "")
 	r.packageSignal()
 	var fd found

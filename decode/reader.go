@@ -5,18 +5,24 @@ import (
 
 	"a2ascope/capture"
 	"a2ascope/decode/spec"
+	"a2ascope/internal/jsontree"
 )
 
 // Reader reads one exchange. It keeps what was read so far and returns it as
 // Calls, each a value of its own.
 type Reader struct {
-	// Batch: an event of a stream that repeats the form of the one before is
-	// not returned by itself. Whoever sets it takes Owed when a batch is over.
-	// A file of long streams is read in megabytes: there nobody can look at a
-	// stream between two of its events.
+	// Batch: what nobody can look at by itself is not returned by itself: an
+	// event of a stream that repeats the form of the one before, an answer
+	// whose exchange ends with it (then AtDone). Whoever sets it takes Owed when
+	// a batch is over. Files are read in batches of a megabyte.
 	Batch bool
 
-	owed  bool  // regular events were taken since the last snapshot
+	due Checkpoint // what Owed owes: AtFrame, AtResponse
+
+	// Memory of a stream event that nobody will look at, for the next one.
+	spareDoc  *jsontree.Doc
+	spareJSON []byte
+
 	c     *Call // as read so far
 	given bool  // c was returned: it must not change any more
 
@@ -74,6 +80,10 @@ func (r *Reader) Read(x *capture.Exchange, e *capture.Event) (*Call, Checkpoint)
 		r.answer(x)
 		if !r.answerGiven {
 			r.answerGiven = true
+			if r.Batch {
+				r.due = AtResponse
+				return nil, NoCheckpoint
+			}
 			return r.snapshot(x), AtResponse
 		}
 	case *capture.End:
@@ -81,6 +91,9 @@ func (r *Reader) Read(x *capture.Exchange, e *capture.Event) (*Call, Checkpoint)
 		r.ask(x)
 		r.answer(x)
 		r.lookAtBreaches(x)
+		if r.due == AtResponse {
+			return r.snapshot(x), AtDone
+		}
 		return r.snapshot(x), AtEnd
 	}
 	return nil, NoCheckpoint
@@ -94,7 +107,7 @@ func (r *Reader) ask(x *capture.Exchange) {
 	again := r.readOnce && (r.streaming || r.answerRead)
 	if r.readOnce {
 		asked, answered := r.askedGiven, r.answerGiven
-		*r = Reader{Batch: r.Batch, c: &Call{}, askedGiven: asked, answerGiven: answered}
+		*r = Reader{Batch: r.Batch, due: r.due, c: &Call{}, askedGiven: asked, answerGiven: answered}
 	}
 	r.readOnce, r.sentRead, r.request = true, len(x.Sent), x.Request
 	r.response = x.Response
@@ -127,18 +140,20 @@ func (r *Reader) snapshot(x *capture.Exchange) *Call {
 	c.Phase = phaseOf(x, c)
 	c.Outcome = r.outcome(x)
 	c.Sure = r.sure()
-	r.given, r.owed = true, false
+	r.given = true
 	return c
 }
 
-// Owed returns the call with the regular events that Read kept back, to be
-// judged at AtFrame; nil when there is nothing new.
-func (r *Reader) Owed(x *capture.Exchange) *Call {
-	if !r.owed {
-		return nil
+// Owed returns what Read kept back, and the checkpoint to judge it at; nil
+// when there is nothing new.
+func (r *Reader) Owed(x *capture.Exchange) (*Call, Checkpoint) {
+	at := r.due
+	if at == NoCheckpoint {
+		return nil, at
 	}
+	r.due = NoCheckpoint
 	r.own()
-	return r.snapshot(x)
+	return r.snapshot(x), at
 }
 
 // own makes the call at hand one that may change.

@@ -51,6 +51,18 @@ type found struct {
 	snake                 bool
 	content               bool // 0.3 ProtoJSON
 	partKind              bool
+
+	like *StreamEvent // the event before: ids and states repeat
+}
+
+// noEvent is what comes before the first event, and where there is no stream.
+var noEvent StreamEvent
+
+func (f *found) before() *StreamEvent {
+	if f.like == nil {
+		return &noEvent
+	}
+	return f.like
 }
 
 // scanMessage looks at a message of the frame at base.
@@ -67,13 +79,13 @@ func scanMessage(t *tally, n jsontree.Node, base Place, f *found) {
 		case "content":
 			content = c
 		case "taskId":
-			f.taskID = c.Str()
+			f.taskID = c.StrLike(f.before().TaskID)
 		case "contextId":
-			f.contextID = c.Str()
+			f.contextID = c.StrLike(f.before().ContextID)
 		case "task_id":
-			f.taskID, f.snake = c.Str(), true
+			f.taskID, f.snake = c.StrLike(f.before().TaskID), true
 		case "context_id":
-			f.contextID, f.snake = c.Str(), true
+			f.contextID, f.snake = c.StrLike(f.before().ContextID), true
 		case "message_id", "reference_task_ids":
 			f.snake = true
 		}
@@ -170,7 +182,9 @@ func scanStatus(t *tally, n jsontree.Node, base Place, rpc bool, f *found) {
 	for c := range n.Children() {
 		switch string(keyOf(c)) {
 		case "state":
-			f.state = c.Text()
+			if f.state = c.StrLike(f.before().State); !c.IsString() {
+				f.state = c.Text()
+			}
 			scanState(t, c, base, rpc)
 		case "message", "update":
 			if c.IsObject() {
@@ -211,12 +225,12 @@ func scanTask(t *tally, n jsontree.Node, base Place, rpc bool, f *found) {
 				t.add(evKind, base, c)
 			}
 		case "id":
-			f.id = c.Str()
+			f.id = c.StrLike(f.before().TaskID)
 			f.taskID = f.id
 		case "contextId", "sessionId":
-			f.contextID = c.Str()
+			f.contextID = c.StrLike(f.before().ContextID)
 		case "context_id":
-			f.contextID, f.snake = c.Str(), true
+			f.contextID, f.snake = c.StrLike(f.before().ContextID), true
 		case "status":
 			scanStatus(t, c, base, rpc, f)
 		case "artifacts":
@@ -252,13 +266,13 @@ func scanUpdate(t *tally, n jsontree.Node, base Place, rpc bool, f *found) {
 				t.add(evKind, base, c)
 			}
 		case "taskId", "id":
-			f.taskID = c.Str()
+			f.taskID = c.StrLike(f.before().TaskID)
 		case "contextId":
-			f.contextID = c.Str()
+			f.contextID = c.StrLike(f.before().ContextID)
 		case "task_id":
-			f.taskID, f.snake = c.Str(), true
+			f.taskID, f.snake = c.StrLike(f.before().TaskID), true
 		case "context_id":
-			f.contextID, f.snake = c.Str(), true
+			f.contextID, f.snake = c.StrLike(f.before().ContextID), true
 		case "final":
 			f.final = c.Bool()
 			t.add(evFinal, base, c)

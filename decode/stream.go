@@ -63,10 +63,33 @@ func (r *Reader) readEvent(x *capture.Exchange) (*Call, Checkpoint) {
 		return nil, NoCheckpoint
 	}
 	if r.Batch && r.regular() {
-		r.owed = true
+		r.due = AtFrame
+		r.reuse(&r.c.Events[len(r.c.Events)-1])
 		return nil, NoCheckpoint
 	}
+	r.due = NoCheckpoint
 	return r.snapshot(x), AtFrame
+}
+
+// eventDoc parses an event, in the memory of one that is not needed any more.
+func (r *Reader) eventDoc(text []byte) *jsontree.Doc {
+	d := r.spareDoc
+	if d == nil {
+		return jsontree.Parse(text)
+	}
+	r.spareDoc = nil
+	d.Reparse(text)
+	return d
+}
+
+// reuse keeps the memory of a regular event. Whoever wants to see the event
+// parses its frame again (Value, Full).
+func (r *Reader) reuse(e *StreamEvent) {
+	r.spareDoc = e.Doc
+	if e.Doc != nil && r.grpcVersion != "" {
+		r.spareJSON = e.Doc.Text
+	}
+	e.Doc, e.Node = nil, jsontree.Node{}
 }
 
 // regular reports whether the newest event says nothing that the one before
@@ -100,7 +123,7 @@ func (r *Reader) takeEvent(x *capture.Exchange, i int) bool {
 	c.Streaming = true
 	at := FramePlace("response", i, "")
 	ev := StreamEvent{Frame: i, Kind: objOther, At: at}
-	doc := jsontree.Parse(f.Data)
+	doc := r.eventDoc(f.Data)
 	ev.Doc = doc
 	root := doc.Root()
 	if doc.Err != nil {
@@ -177,6 +200,9 @@ func (r *Reader) readEventObject(ev *StreamEvent, root jsontree.Node, at Place, 
 func (r *Reader) eventObject(ev *StreamEvent, n jsontree.Node, at Place, rpc bool, t *tally) {
 	o := recognise(n)
 	var f found
+	if n := len(r.c.Events); n > 0 {
+		f.like = &r.c.Events[n-1]
+	}
 	ev.Node, ev.At = o.inner, at
 	if t != nil {
 		t.event = 0
@@ -239,7 +265,7 @@ func (r *Reader) grpcEvent(f *capture.Frame, i int) {
 	at := FramePlace("response", i, "")
 	ev := StreamEvent{Frame: i, Kind: objOther, At: at}
 	if m, ok := schema.ResponseOf(r.grpcVersion, c.GRPC.Method); ok && r.grpcVersion != "" {
-		ev.Doc = r.decodeGRPC(m, f, "response", i)
+		ev.Doc = r.decodeGRPC(m, f, "response", i, true)
 		r.packageSignal()
 		r.eventObject(&ev, ev.Doc.Root(), at, false, nil)
 		ev.Version = r.grpcVersion

@@ -39,8 +39,8 @@ type program struct {
 	silenceIf []boolFn
 	tableIf   []boolFn
 	let       []letFn
-	sure      []strFn // grades of the facts the condition rests on
-	slow      int     // expressions that only cel-go can run
+	grounds   func() ground // what the condition rests on; read when the rule first speaks
+	slow      int           // expressions that only cel-go can run
 }
 
 type letFn struct {
@@ -56,6 +56,7 @@ func (r *Rule) compile() []error {
 			return
 		}
 		p.cond = both(r.condition("if", r.If), r.condition("unless", r.Unless))
+		p.grounds = sync.OnceValue(func() ground { return groundsOf(r.If, r.builtIn) })
 		if c, ok := checkByName(r.Check); ok {
 			p.check = &c
 		}
@@ -90,17 +91,12 @@ func both(yes, no boolFn) boolFn {
 	return func(s *scope) bool { return yes(s) && !no(s) }
 }
 
-// condition compiles if and unless, whose facts grade the finding.
+// condition compiles if or unless; nil where it is left out.
 func (r *Rule) condition(key, expr string) boolFn {
 	if expr == "" {
 		return nil
 	}
-	before := len(r.prog.sure)
-	f := r.expression(key, expr, cel.BoolType)
-	if key == "unless" {
-		r.prog.sure = r.prog.sure[:before] // what refutes does not prove
-	}
-	return f.b
+	return r.expression(key, expr, cel.BoolType).b
 }
 
 // expression compiles one expression. Built-in rules were checked by the tests,
@@ -109,7 +105,6 @@ func (r *Rule) expression(key, expr string, want *cel.Type) fn {
 	if r.builtIn {
 		if e := quickParse(expr); e != nil {
 			if c, ok := closures(e); ok && (want == cel.BoolType && c.fn.b != nil || want == cel.StringType && c.fn.s != nil) {
-				r.prog.sure = append(r.prog.sure, c.sure...)
 				return c.fn
 			}
 		}
@@ -122,7 +117,6 @@ func (r *Rule) expression(key, expr string, want *cel.Type) fn {
 	if c.slow {
 		r.prog.slow++
 	}
-	r.prog.sure = append(r.prog.sure, c.sure...)
 	return c.fn
 }
 

@@ -19,19 +19,20 @@ type Options struct {
 
 // Engine judges exchanges by a set of rules. It belongs to one goroutine.
 type Engine struct {
-	set    *Set
-	index  *index
-	mem    *memory
-	log    *slog.Logger
-	trace  func(*decode.Call, decode.Checkpoint, *Facts)
-	facts  *Facts
-	scope  scope
-	states *shelf[capture.ExchangeID, exchange]
-	folds  *shelf[foldKey, fold]
-	roots  *shelf[string, []peerRoot]
-	carded map[capture.ExchangeID]bool // open exchanges whose card was judged
-	stats  Stats
-	out    []*Finding
+	set     *Set
+	index   *index
+	mem     *memory
+	log     *slog.Logger
+	trace   func(*decode.Call, decode.Checkpoint, *Facts)
+	facts   *Facts
+	factsOf *decode.Call // the call whose facts are in facts, nil when they must be filled
+	scope   scope
+	states  *shelf[capture.ExchangeID, exchange]
+	folds   *shelf[foldKey, fold]
+	roots   *shelf[string, []peerRoot]
+	carded  map[capture.ExchangeID]bool // open exchanges whose card was judged
+	stats   Stats
+	out     []*Finding
 }
 
 // Bounds of what the engine keeps: exchanges with findings (a later exchange
@@ -90,6 +91,11 @@ func (e *Engine) Observe(c *decode.Call, at decode.Checkpoint) Verdict {
 	e.out = nil
 	c = e.mem.resolve(c)
 	id := c.Exchange.ID
+	e.factsOf = nil
+	if at == decode.AtDone {
+		e.judge(c, decode.AtResponse)
+		at = decode.AtEnd
+	}
 	e.judge(c, at)
 	if at == decode.AtResponse && len(c.Events) > 0 {
 		e.judge(c, decode.AtFrame) // the first event of a stream is both (decode.Due)
@@ -137,7 +143,7 @@ func (e *Engine) judge(c *decode.Call, at decode.Checkpoint) {
 	rules := e.index.fitting(c, at, false)
 	x := e.states.find(c.Exchange.ID)
 	if len(rules) > 0 || e.trace != nil {
-		e.mem.facts(c, at, e.facts)
+		e.know(c, at)
 		if e.trace != nil {
 			e.trace(c, at, e.facts)
 		}
@@ -145,7 +151,7 @@ func (e *Engine) judge(c *decode.Call, at decode.Checkpoint) {
 	}
 	if at == decode.AtEnd && failure(c) && !x.explained() {
 		if rules := e.index.fitting(c, at, true); len(rules) > 0 {
-			e.mem.facts(c, at, e.facts)
+			e.know(c, at)
 			x = e.run(c, at, rules, x)
 		}
 	}
@@ -154,6 +160,19 @@ func (e *Engine) judge(c *decode.Call, at decode.Checkpoint) {
 		if x.dirty {
 			e.settle(x)
 		}
+	}
+}
+
+// know fills the facts, once for the checkpoints that an exchange meets at
+// once: nothing is learnt between response and end.
+func (e *Engine) know(c *decode.Call, at decode.Checkpoint) {
+	if e.factsOf == c && at == decode.AtEnd {
+		return
+	}
+	e.mem.facts(c, at, e.facts)
+	e.factsOf = c
+	if at != decode.AtResponse && at != decode.AtEnd {
+		e.factsOf = nil
 	}
 }
 

@@ -263,6 +263,43 @@ func TestRecoveredFindings(t *testing.T) {
 	}
 }
 
+// TestRecoveredHome: when the finding that equal ones are folded into is
+// recovered, those that were not are not lost with it.
+func TestRecoveredHome(t *testing.T) {
+	stream := func(b *bench, text string) *decode.Call {
+		return b.pass(b.rpc("a:1", "/", "SendStreamingMessage", notFound(), params(`{"message":{"parts":[{"text":"`+text+`"}]}}`)))
+	}
+	send := func(b *bench, text string) *decode.Call {
+		return b.pass(b.rpc("a:1", "/", "SendMessage", params(`{"message":{"parts":[{"text":"`+text+`"}]}}`)))
+	}
+	b := newBench(t, map[string]string{"call/a": ruleText(1, "call.failed")})
+	first, second, third := stream(b, "one"), stream(b, "two"), stream(b, "three")
+	send(b, "three") // one that is folded is made good: the home stays
+	b.expect(third, "call/a info root folded recovered")
+	b.expect(first, "call/a error root")
+	fourth := stream(b, "four")
+	check(t, "count", b.finding(first, "call/a").Count, 4)
+	b.pass(b.rpc("a:1", "/", "SendMessage", notFound())) // so that what comes is not the next message
+	send(b, "one")                                       // the home is made good
+	b.expect(first, "call/a info root recovered")
+	b.expect(second, "call/a error root")
+	b.expect(fourth, "call/a error root folded")
+	home := b.finding(second, "call/a")
+	check(t, "count of the new home", home.Count, 2)
+	check(t, "count of the old one", b.finding(first, "call/a").Count, 2)
+	check(t, "the new home counts", home.Counts(), true)
+	check(t, "folded into", *b.finding(fourth, "call/a").FoldedInto, home.Key)
+	check(t, "examples", fmt.Sprint(home.Examples), fmt.Sprint([]capture.ExchangeID{second.Exchange.ID, fourth.Exchange.ID}))
+	fifth := stream(b, "five") // and gathers what comes
+	b.expect(fifth, "call/a error root folded")
+	check(t, "count of the new home", b.finding(second, "call/a").Count, 3)
+	b.pass(b.rpc("a:1", "/", "SendMessage", notFound()))
+	send(b, "two")
+	send(b, "four")
+	b.expect(second, "call/a info root recovered")
+	b.expect(fifth, "call/a error root")
+}
+
 // TestPeerRoot: a finding about the card explains calls before and after it.
 func TestPeerRoot(t *testing.T) {
 	rules := map[string]string{
@@ -328,6 +365,8 @@ func TestEvidenceAndTexts(t *testing.T) {
 	if len(f.Evidence) != 2 || f.Evidence[0].Place != "request/frame/0#/params/id" || f.Evidence[1].Place != "request/frame/0#/absent" {
 		t.Fatalf("evidence %v", f.Evidence)
 	}
+	check(t, "something is there", f.Evidence[0].Absent, false)
+	check(t, "nothing is there", f.Evidence[1].Absent, true)
 	check(t, "cut value", f.Evidence[0].Value, strings.Repeat("é", maxValue/2)+"…")
 }
 
@@ -343,6 +382,33 @@ func TestGrade(t *testing.T) {
 	check(t, "cause", b.finding(c, "call/a").Texts(EN).Cause, "Possibly: it is broken")
 	check(t, "cause zh", b.finding(c, "call/a").Texts(ZH).Cause, "可能的原因：坏了")
 	check(t, "cause b", b.finding(c, "call/b").Texts(EN).Cause, "C")
+}
+
+// TestGradeRestsOnTheCondition: only what the condition needs lowers a grade.
+func TestGradeRestsOnTheCondition(t *testing.T) {
+	guess := `call.request.version == "1.0"`
+	for name, tt := range map[string]struct {
+		cond string
+		more []string
+		want decode.Sure
+	}{
+		"a hole":                   {"call.failed", []string{"let: {v: call.request.version}", "symptom: {en: 'S {v}', zh: 'S {v}'}"}, decode.Certain},
+		"an escalation":            {"call.failed", []string{"escalate: [{if: 'call.request.version == \"0.3\"', severity: warning}]"}, decode.Certain},
+		"another alternative":      {guess + " || call.failed", nil, decode.Certain},
+		"an alternative not there": {guess + ` || call.binding == "GRPC"`, nil, decode.Possible},
+		"alternatives within":      {"call.failed && (" + guess + " && call.failed || call.fault.present)", nil, decode.Certain},
+		"a negation":               {`call.failed && !(call.request.version == "0.3")`, nil, decode.Certain},
+		"unless":                   {"call.failed", []string{"unless: 'call.request.version == \"0.3\"'"}, decode.Certain},
+		"the condition":            {"call.failed && " + guess, nil, decode.Possible},
+		"both alternatives guess":  {guess + ` || call.request.gen == "1.0"`, nil, decode.Possible},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, map[string]string{"call/a": ruleText(1, tt.cond, tt.more...)})
+			c := b.rpc("a:1", "/", "GetTask", notFound(), func(c *decode.Call) { c.Request.Sure = decode.Possible })
+			b.pass(c)
+			check(t, "sure", b.finding(c, "call/a").Sure, tt.want)
+		})
+	}
 }
 
 func TestBrokenRule(t *testing.T) {

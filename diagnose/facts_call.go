@@ -85,7 +85,7 @@ func fillRPC(r *RPCFacts, f *decode.RPCFact) {
 	r.IDMatches = f.ID == f.ResponseID
 }
 
-// refused: the request was refused as invalid (rules.md, terms).
+// refused: the request was refused as invalid in one of the forms that servers use for it.
 func refused(k *CallFacts) bool {
 	if !k.Failed {
 		return false

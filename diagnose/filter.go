@@ -16,7 +16,9 @@ import (
 // be used by several goroutines at once.
 type Filter struct {
 	words []string // lower case; nil: cond decides
+	cheap boolFn   // nil, or what must hold before cond is worth a look
 	cond  boolFn
+	deep  bool      // cond sees facts that a compacted call does not have
 	pool  sync.Pool // of *scope
 }
 
@@ -52,6 +54,7 @@ func CompileFilter(expr string) (*Filter, error) {
 		return nil, &FilterError{utf8.RuneCountInString(expr[:min(e.offset, len(expr))]) + 1, onlyRules(e.text)}
 	}
 	f.cond = c.fn.b
+	f.readDeep(expr)
 	return f, nil
 }
 
@@ -69,6 +72,17 @@ func (f *Filter) Match(c *decode.Call, findings []*Finding) bool {
 		}
 		return true
 	}
+	if f.cheap != nil && !f.holds(f.cheap, c, findings) {
+		return false
+	}
+	if f.deep {
+		c = c.Full()
+	}
+	return f.holds(f.cond, c, findings)
+}
+
+// holds evaluates a condition over the facts of a call.
+func (f *Filter) holds(cond boolFn, c *decode.Call, findings []*Finding) bool {
 	s := f.pool.Get().(*scope)
 	defer f.pool.Put(s)
 	s.f.reset()
@@ -82,7 +96,7 @@ func (f *Filter) Match(c *decode.Call, findings []*Finding) bool {
 			s.severity = string(x.Severity)
 		}
 	}
-	return f.cond(s) && s.err == nil
+	return cond(s) && s.err == nil
 }
 
 // phrase takes the quotes from a text that is nothing but quoted.

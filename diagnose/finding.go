@@ -75,10 +75,11 @@ type Finding struct {
 	Examples    []capture.ExchangeID // up to three
 }
 
-// Evidence is a place and what stands there.
+// Evidence is a place and what stands there, or that nothing does.
 type Evidence struct {
-	Place decode.Place
-	Value string // short; secrets are masked by the outputs
+	Place  decode.Place
+	Value  string // short; secrets are masked by the outputs
+	Absent bool   // that nothing stands there is the evidence
 }
 
 // Counts reports whether the finding counts in summaries and exit codes:

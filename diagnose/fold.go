@@ -52,13 +52,7 @@ func (e *Engine) fold(x *exchange, rec *record) {
 	if rec.f.FollowsFrom != nil || rec.fold != nil {
 		return
 	}
-	k := foldKey{rule: rec.rule.ID, peer: x.peer, weight: rec.raised}
-	if rec.rule.PerPeer {
-		k.card = x.card
-	} else {
-		k.client, k.op, k.words = x.client, x.op, words(rec.f)
-	}
-	first, fresh := e.folds.take(k)
+	first, fresh := e.folds.take(foldKeyOf(x, rec))
 	if fresh {
 		first.key = rec.f.Key
 		return
@@ -78,6 +72,16 @@ func (e *Engine) fold(x *exchange, rec *record) {
 	into.last = rec.last
 	into.seenAt = example(into.seenAt, home.id, x.id)
 	e.settle(home)
+}
+
+func foldKeyOf(x *exchange, rec *record) foldKey {
+	k := foldKey{rule: rec.rule.ID, peer: x.peer, weight: rec.raised}
+	if rec.rule.PerPeer {
+		k.card = x.card
+	} else {
+		k.client, k.op, k.words = x.client, x.op, words(rec.f)
+	}
+	return k
 }
 
 // words is what makes two findings of a rule say the same.

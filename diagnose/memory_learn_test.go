@@ -226,6 +226,45 @@ func TestRecovered(t *testing.T) {
 	}
 }
 
+// A message without a stream makes good the refused stream of the same message,
+// or what the client sent just before; not any stream it ever tried.
+func TestSentAgainWithoutAStream(t *testing.T) {
+	refused := fails(spec.A2AError, decode.Fault{Code: -32004, A2A: "UnsupportedOperationError"})
+	msg := func(id, text string) with {
+		return params(`{"message":{"messageId":"` + id + `","parts":[{"text":"` + text + `"}]}}`)
+	}
+	stream := func(w *world, o ...with) *decode.Call {
+		return w.rpc("a.example", "/", "SendStreamingMessage", append(o, refused)...)
+	}
+	send := func(w *world, o ...with) *decode.Call { return w.rpc("a.example", "/", "SendMessage", o...) }
+	for name, tt := range map[string]struct {
+		between func(w *world) *decode.Call
+		ok      with
+		want    bool
+	}{
+		"next":                             {nil, msg("m2", "other"), true},
+		"same id later":                    {func(w *world) *decode.Call { return send(w, msg("m3", "else"), refused) }, msg("m1", "other"), true},
+		"same words later":                 {func(w *world) *decode.Call { return send(w, msg("m3", "else"), refused) }, msg("m2", "hello"), true},
+		"another message later":            {func(w *world) *decode.Call { return send(w, msg("m3", "else"), refused) }, msg("m2", "other"), false},
+		"after another stream":             {func(w *world) *decode.Call { return stream(w, msg("m3", "else")) }, msg("m2", "other"), false},
+		"something else between":           {func(w *world) *decode.Call { return w.rpc("a.example", "/", "GetTask", notFound()) }, msg("m2", "other"), true},
+		"a send of another client between": {func(w *world) *decode.Call { return send(w, msg("m3", "else"), userAgent("other")) }, msg("m2", "other"), true},
+		"another message that got through": {func(w *world) *decode.Call { return send(w, msg("m1", "hello"), refused) }, msg("m2", "other"), false},
+	} {
+		w := newWorld(t)
+		bad := stream(w, msg("m1", "hello"))
+		w.run(bad)
+		if tt.between != nil {
+			c := tt.between(w)
+			w.run(c)
+			w.m.recovered(w.m.resolve(c))
+		}
+		good := send(w, tt.ok)
+		w.run(good)
+		check(t, name, slices.Contains(w.m.recovered(w.m.resolve(good)), bad.Exchange.ID), tt.want)
+	}
+}
+
 // What is remembered stays within its bounds, whatever comes.
 func TestMemoryIsBounded(t *testing.T) {
 	w := newWorld(t)

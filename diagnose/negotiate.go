@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"hash/maphash"
 	"path"
 
 	"a2ascope/capture"
@@ -32,7 +33,7 @@ func (m *memory) recovered(c *decode.Call) []capture.ExchangeID {
 		if !o.done || o.recovered || o.outcome == spec.OK || o.kind != c.Kind || now.at.Sub(o.at) > recoverSpan || o.at.After(now.at) || !sameClient(o, now) {
 			continue
 		}
-		if negotiated(o, now, c) {
+		if negotiated(o, now, c) || m.sentAgain(ses.steps[i:], now, c) {
 			o.recovered = true
 			ses.failed--
 			made = append(made, o.exchange)
@@ -44,9 +45,6 @@ func (m *memory) recovered(c *decode.Call) []capture.ExchangeID {
 // negotiated reports whether now is the answer of a client that knows what to
 // do about the failure o.
 func negotiated(o, now *step, c *decode.Call) bool {
-	if o.op == spec.SendStreamingMessage && now.op == spec.SendMessage {
-		return true
-	}
 	if o.op != now.op || o.task != now.task {
 		return false
 	}
@@ -63,6 +61,60 @@ func negotiated(o, now *step, c *decode.Call) bool {
 	}
 	otherVersion := o.gen != "" && now.gen != "" && o.gen != now.gen
 	return otherVersion && consistent(c)
+}
+
+// sentAgain reports whether now sends without a stream what was refused as a
+// stream, the first of steps: the same message, or whatever the client sent
+// next. A message it sent later says nothing of that one.
+func (m *memory) sentAgain(steps []step, now *step, c *decode.Call) bool {
+	o := &steps[0]
+	if o.op != spec.SendStreamingMessage || now.op != spec.SendMessage {
+		return false
+	}
+	if id, words := m.messageHashes(c); id != 0 && id == o.message || words != 0 && words == o.words {
+		return true
+	}
+	for i := range steps[1:] {
+		s := &steps[1+i]
+		if s.exchange == now.exchange {
+			return true
+		}
+		if (s.op == spec.SendMessage || s.op == spec.SendStreamingMessage) && sameClient(s, now) {
+			return false
+		}
+	}
+	return false
+}
+
+// messageHashes tells whether two sends carry one message: hashes of its id and
+// of the words of its parts, 0 where there are none.
+func (m *memory) messageHashes(c *decode.Call) (id, words uint64) {
+	msg := c.Params.Get("message")
+	if !msg.Exists() {
+		msg = c.Params.Get("request") // the name of the member in the proto of 0.3
+	}
+	if s := firstOf(msg.Get("messageId").Str(), msg.Get("message_id").Str()); s != "" {
+		id = hashString(m.salt, s) | 1
+	}
+	parts := msg.Get("parts")
+	if !parts.Exists() {
+		parts = msg.Get("content")
+	}
+	var h maphash.Hash
+	h.SetSeed(m.salt)
+	for p := range parts.Children() {
+		if text := p.Get("text").Str(); text != "" {
+			h.WriteString(text)
+		} else {
+			h.Write(p.Raw())
+		}
+		h.WriteByte(0)
+		words = 1
+	}
+	if words != 0 {
+		words = h.Sum64() | 1
+	}
+	return id, words
 }
 
 // consistent: the request's parts agree, and the header with them or is missing.

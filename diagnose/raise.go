@@ -65,7 +65,7 @@ func (e *Engine) texts(f *Finding, c *decode.Call) {
 		if !ok && !absent {
 			continue
 		}
-		f.Evidence = append(f.Evidence, Evidence{Place: decode.Place(place), Value: shorten(v)})
+		f.Evidence = append(f.Evidence, Evidence{Place: decode.Place(place), Value: shorten(v), Absent: !ok})
 	}
 }
 
@@ -83,19 +83,21 @@ func (e *Engine) table(r *Rule) []int {
 	return rows
 }
 
-// grade is the lowest of the rule's own and of the facts its condition rests on.
+// grade is the lowest of the rule's own, of what the exchange was recognised by,
+// and of what its condition rests on.
 func (e *Engine) grade(r *Rule, sure decode.Sure) decode.Sure {
-	lower := func(s decode.Sure) {
-		if weight(s) > 0 && weight(s) < weight(sure) {
-			sure = s
-		}
+	if s := decode.Sure(e.facts.Call.Sure); weight(s) > 0 && weight(s) < weight(sure) {
+		sure = s
 	}
-	lower(decode.Sure(e.facts.Call.Sure))
-	for _, s := range r.prog.sure {
-		lower(decode.Sure(s(&e.scope)))
+	grounds := r.prog.grounds()
+	if w := grounds.weight(&e.scope); w < weight(sure) {
+		sure = grades[w]
 	}
 	return sure
 }
+
+// grades by their weight.
+var grades = [...]decode.Sure{"", decode.Possible, decode.Likely, decode.Certain}
 
 func weight(s decode.Sure) int {
 	switch s {

@@ -100,7 +100,7 @@ var families = []string{
 	"task", "error", "payload", "stream", "push", "parity", "teach",
 }
 
-// userRank is where rules without a rank of their own begin, after the catalogue.
+// userRank is where rules without a rank of their own begin, after the built-in ones.
 const userRank = 10_000
 
 // Set is a collection of rules that refer to each other by id.

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"hash/maphash"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -32,7 +33,10 @@ type seen struct {
 }
 
 // clientKey names a caller: source address without the port, and User-Agent.
-type clientKey struct{ address, agent string }
+type clientKey struct {
+	address netip.Addr
+	agent   string
+}
 
 // see returns the notes of an exchange, making them at first sight and again
 // where its reading changed or a new card was learnt.
@@ -62,7 +66,7 @@ func (m *memory) see(c *decode.Call) *seen {
 func clientOf(x *capture.Exchange) clientKey {
 	var k clientKey
 	if x.Link != nil && x.Link.Client.IsValid() {
-		k.address = x.Link.Client.Addr().Unmap().String()
+		k.address = x.Link.Client.Addr().Unmap()
 	}
 	if x.Request != nil {
 		k.agent = cut(x.Request.Fields.Get("user-agent"))

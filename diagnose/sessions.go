@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"net/netip"
 	"time"
 
 	"a2ascope/capture"
@@ -18,7 +19,10 @@ type client struct {
 
 // sessionKey is one client address with one agent. The User-Agent is compared
 // step by step: one program names itself differently over gRPC.
-type sessionKey struct{ address, agent string }
+type sessionKey struct {
+	address netip.Addr
+	agent   string
+}
 
 // session is the calls of a client to an agent, with gaps under ten minutes.
 type session struct {
@@ -45,6 +49,7 @@ type step struct {
 	declared        string
 	credential      uint64
 	hash            uint64
+	message, words  uint64 // of a stream that failed: see messageHashes
 	status          int
 	outcome         spec.Outcome
 	streaming       bool
@@ -107,6 +112,9 @@ func (m *memory) answer(c *decode.Call, s *seen) {
 		st.outcome, st.done = c.Outcome, true
 		if ses := m.sessionOf(s); c.Outcome != spec.OK && c.Outcome != "" {
 			ses.failed++
+			if c.Operation == spec.SendStreamingMessage {
+				st.message, st.words = m.messageHashes(c)
+			}
 		}
 		st.listed = s.match.level == "exact"
 		st.unauthenticated = c.GRPC.Status == 16 || c.Fault != nil && c.Fault.Code == -31401

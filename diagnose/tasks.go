@@ -54,6 +54,9 @@ func (m *memory) taskOf(c *decode.Call, s *seen) taskKey {
 func (m *memory) learnTasks(c *decode.Call, s *seen, ended bool) {
 	for ; s.states < len(c.Events); s.states++ {
 		e := &c.Events[s.states]
+		if s.states > 0 && repeats(e, &c.Events[s.states-1]) {
+			continue
+		}
 		if e.Fault == nil && e.TaskID != "" {
 			m.showTask(c, s, e.TaskID, e.ContextID, e.State)
 		}
@@ -92,6 +95,13 @@ func (m *memory) learnTasks(c *decode.Call, s *seen, ended bool) {
 			m.showTask(c, s, t.Get("id").Str(), t.Get("contextId").Str(), t.Get("status").Get("state").Text())
 		}
 	}
+}
+
+// repeats reports whether an event shows nothing of its task that the event
+// before did not show.
+func repeats(e, before *decode.StreamEvent) bool {
+	return e.TaskID == before.TaskID && e.ContextID == before.ContextID && before.Fault == nil && e.Fault == nil &&
+		(e.State == "" || e.State == before.State)
 }
 
 // showTask notes that the agent showed a task.

@@ -71,6 +71,7 @@ type App struct {
 	zoom   bool
 	layout layoutMode
 	lesson bool // the lesson is shown
+	jumped bool // the detail was reached from the diagnosis: back leads there
 
 	follow, paused bool
 	unseen         int
@@ -118,6 +119,9 @@ func New(ctx context.Context, store Store, o Options) *App {
 	a.restyle()
 	a.loadLesson()
 	a.index.sync(a.view.Rows)
+	if a.view.Done {
+		a.tellUnreadable(a.view)
+	}
 	return a
 }
 

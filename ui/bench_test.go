@@ -90,3 +90,22 @@ func BenchmarkFilter(b *testing.B) {
 		d.Press("backspace", "esc")
 	}
 }
+
+// BenchmarkEvents moves through the events of a stream, one a key. The figure
+// must not grow with the stream.
+func BenchmarkEvents(b *testing.B) {
+	for _, n := range []int{100, 1000, 100_000} {
+		d := uitest.Drive(&uitest.Store{V: uitest.Long(n)}, uitest.Options())
+		d.Size(120, 40)
+		d.Press("enter", "3")
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				if i%(n-1) == 0 {
+					d.Press("g")
+				}
+				d.Press("j")
+				d.App.Frame()
+			}
+		})
+	}
+}

@@ -72,6 +72,10 @@ func (a *App) findingText(r *session.Row) string {
 		part(w.FixServer, t.FixServer)
 		b.WriteString("\n" + w.Evidence + " (#" + strconv.Itoa(r.Number) + " " + kit.Operation(r, w) + ", " + a.props(a.size, false).At(r.At) + ")\n")
 		for _, e := range f.Evidence {
+			if e.Absent {
+				b.WriteString("  " + string(e.Place) + ": " + w.NotThere + "\n")
+				continue
+			}
 			b.WriteString("  " + string(e.Place) + " = " + redact.Evidence(string(e.Place), e.Value) + "\n")
 		}
 		if len(f.Rule.Spec) > 0 {

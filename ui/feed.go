@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"a2ascope/internal/session"
+	"a2ascope/ui/kit"
 )
 
 // pause between two views: 30 a second are as many as an eye can use. The
@@ -39,6 +40,9 @@ func later() tea.Cmd {
 
 // take makes a view the current one.
 func (a *App) take(v *session.View) tea.Cmd {
+	if v.Done && !a.view.Done {
+		a.tellUnreadable(v)
+	}
 	grown := v.Rows.Len() - a.view.Rows.Len()
 	a.view = v
 	cmd := a.index.sync(v.Rows)
@@ -49,4 +53,20 @@ func (a *App) take(v *session.View) tea.Cmd {
 		a.selectAt(a.rows().Len() - 1)
 	}
 	return cmd
+}
+
+// tellUnreadable says which files could not be read, where others could: an
+// empty list says it itself.
+func (a *App) tellUnreadable(v *session.View) {
+	n, why := 0, ""
+	for _, f := range v.Files {
+		if f.Err != nil {
+			if n++; n == 1 {
+				why = kit.OneLine(f.Err.Error(), 200)
+			}
+		}
+	}
+	if n > 0 && v.Rows.Len() > 0 {
+		a.complain(a.words.FilesFailed(n, len(v.Files), why))
+	}
 }

@@ -30,7 +30,7 @@ func TestEverySizeFits(t *testing.T) {
 		{}, {"j"}, {"j", "enter"}, {"j", "2"}, {"j", "j", "3", "enter"}, {"4"}, {"x"}, {"!"}, {"!", "enter"}, {"a", "enter"},
 		{"?"}, {"y"}, {"/", "x", ")"}, {":"}, {"z"}, {"-"}, {"t"}, {"tab"},
 	}
-	for _, name := range []string{"talk", "nasty", "empty", "loading"} {
+	for _, name := range []string{"talk", "nasty", "empty", "loading", "files", "broken"} {
 		for _, lang := range []string{"en", "zh"} {
 			for _, ks := range keys {
 				o := uitest.Options()

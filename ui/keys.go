@@ -147,7 +147,7 @@ func (a *App) globalKey(k kit.Key) tea.Cmd {
 		a.say(a.words.LayoutNames[a.layout])
 	case "x":
 		a.hex = !a.hex
-		a.tab = kit.TabRaw
+		a.showTab(kit.TabRaw)
 	case "y":
 		a.openCopy()
 	}
@@ -180,7 +180,7 @@ func (a *App) openFilter() {
 		a.complain(a.words.NoFilter)
 		return
 	}
-	if a.screen == onAgents {
+	if a.screen != onList { // what it does is seen there
 		a.show(onList)
 	}
 	a.focus = onMain

@@ -79,7 +79,7 @@ func (a *App) arrange() places {
 		switch {
 		case body.w >= 160:
 			mode = sideLayout
-		case body.h >= 30:
+		case body.h >= 30, body.h-a.listH(body.h) >= roomyDetail:
 			mode = stackLayout
 		default:
 			mode = oneLayout
@@ -96,6 +96,9 @@ func (a *App) arrange() places {
 		p.detail = rect{mw + 1, 0, body.w - mw - 1, h}
 	case stackLayout:
 		mh := max(5, h*2/5)
+		if a.screen == onList {
+			mh = max(4, min(mh, a.listH(body.h)))
+		}
 		p.main = rect{0, 0, body.w, mh}
 		p.detail = rect{0, mh, body.w, h - mh}
 	default:
@@ -104,16 +107,34 @@ func (a *App) arrange() places {
 		} else {
 			p.main = body
 			if body.h >= 16 && !a.zoom { // one pane at a time: a glimpse of the other
-				p.main.h -= previewH
-				p.preview = rect{0, p.main.h, body.w, previewH}
+				ph := previewH
+				if a.screen == onList { // in the room that the rows leave
+					ph = max(ph, min(body.h-a.listH(body.h), body.h/2))
+				}
+				p.main.h -= ph
+				p.preview = rect{0, p.main.h, body.w, ph}
 			}
 		}
 	}
 	return p
 }
 
-// previewH is the height of the glimpse of the selected exchange below the list.
+// previewH is the least height of the glimpse of the selected exchange below the list.
 const previewH = 5
+
+// roomyDetail is the height from which a detail below the list is worth more
+// than one that has the screen to itself.
+const roomyDetail = 20
+
+// listH is the height that the list can use: a head and its rows. The rows of
+// the session count, not those of the filter, so that typing one moves nothing.
+func (a *App) listH(most int) int {
+	n := a.view.Rows.Len()
+	if n == 0 {
+		return most // nobody knows yet, or it is said why there is none
+	}
+	return min(most, 1+n)
+}
 
 // tooSmall reports whether no pane could say anything.
 func (a *App) tooSmall() bool { return a.size.W < 20 || a.size.H < 4 }

@@ -6,6 +6,7 @@ import (
 	"a2ascope/capture"
 	"a2ascope/decode"
 	"a2ascope/internal/lang"
+	"a2ascope/internal/session"
 	"a2ascope/ui/detail"
 	"a2ascope/ui/kit"
 	"a2ascope/ui/prompt"
@@ -16,6 +17,7 @@ func (a *App) route(in kit.Intent) tea.Cmd {
 	switch i := in.(type) {
 	case kit.Select:
 		a.selectAt(i.At)
+		a.jumped = false
 		a.moved()
 	case kit.SelectExchange:
 		return a.selectExchange(i.ID)
@@ -31,7 +33,9 @@ func (a *App) route(in kit.Intent) tea.Cmd {
 	case kit.Back:
 		a.back()
 	case kit.Goto:
+		jumped := a.tab == kit.TabDiagnosis
 		a.goTo(i.Place)
+		a.jumped = jumped && a.tab != kit.TabDiagnosis
 	case kit.ShowTab:
 		a.showTab(i.Tab)
 	case kit.FilterText:
@@ -96,7 +100,7 @@ func (a *App) selectExchange(id capture.ExchangeID) tea.Cmd {
 		return nil
 	}
 	a.sel = found
-	a.follow = false
+	a.follow, a.jumped = false, false
 	var cmd tea.Cmd
 	if rows := a.rows(); a.filter != "" {
 		if at := rows.Find(found); at >= rows.Len() || rows.At(at).Index != found {
@@ -117,6 +121,8 @@ func (a *App) back() {
 		a.menu = nil
 	case a.screen == onHelp:
 		a.screen = a.came
+	case a.focus == onDetail && a.jumped:
+		a.showTab(kit.TabDiagnosis)
 	case a.focus == onDetail || a.focus == onLesson:
 		a.focus, a.zoom = onMain, false
 	default:
@@ -127,13 +133,19 @@ func (a *App) back() {
 func (a *App) show(s screen) {
 	a.screen = s
 	a.focus = onMain
+	if s == onFindings { // the detail shows what the cursor stands on
+		var r *session.Row
+		if a.findings, r = a.findings.Meet(a.row(), a.props(a.arrange().main.size(), true)); r != nil {
+			a.sel, a.follow = r.Index, false
+		}
+	}
 }
 
 func (a *App) showTab(t kit.Tab) {
 	if t < kit.TabDiagnosis || t > kit.TabRaw {
 		return
 	}
-	a.tab = t
+	a.tab, a.jumped = t, false
 	if a.screen == onHelp || a.screen == onAgents {
 		a.screen = onList
 	}
@@ -205,7 +217,7 @@ func (a *App) nextFinding(dir int) tea.Cmd {
 	for i := rows.Find(a.sel) + dir; i >= 0 && i < rows.Len(); i += dir {
 		if rows.At(i).Worst != "" {
 			a.selectAt(i)
-			a.tab = kit.TabDiagnosis
+			a.tab, a.jumped = kit.TabDiagnosis, false
 			a.moved()
 			return nil
 		}

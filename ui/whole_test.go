@@ -38,7 +38,7 @@ func TestCompactedCallsAreShownWhole(t *testing.T) {
 func TestLongStreamsAreReadInTheBackground(t *testing.T) {
 	d := uitest.Drive(&uitest.Store{V: uitest.Long(3000)}, uitest.Options())
 	d.Size(120, 30)
-	d.Press("3", "G")
+	d.Press("enter", "3", "G")
 	for _, want := range []string{"3000/3000", "step 2999", "statusUpdate"} {
 		if !strings.Contains(d.Plain(), want) {
 			t.Errorf("the last event does not show %q:\n%s", want, d.Plain())

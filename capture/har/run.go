@@ -124,6 +124,11 @@ func (r *run) settle(d *decoded) {
 	if n := len(d.events); n > 0 {
 		r.last = d.events[n-1].At
 	}
+	for i := range d.events {
+		if at := d.events[i].At; at.After(r.sum.Last) {
+			r.sum.Last = at
+		}
+	}
 	r.sum.Connections += d.entries
 	for _, x := range d.damage {
 		r.hurt(x)

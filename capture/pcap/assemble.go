@@ -33,6 +33,7 @@ type assembler struct {
 	held      int // cost of all held segments
 	arrived   uint64
 	listeners map[endpoint]struct{} // ends that accepted connections
+	source    string                // what Link.Source says
 
 	early     int64 // bytes from before the first one seen of a connection
 	earlySeen int64 // number of segments that had them
@@ -41,7 +42,7 @@ type assembler struct {
 }
 
 func newAssembler(out *batch) *assembler {
-	return &assembler{out: out, flows: map[flowKey]*conn{}, listeners: map[endpoint]struct{}{}}
+	return &assembler{out: out, source: "pcap", flows: map[flowKey]*conn{}, listeners: map[endpoint]struct{}{}}
 }
 
 // add takes the next segment of the capture.
@@ -295,7 +296,7 @@ func (a *assembler) open(c *conn, client uint8, midstream bool, at time.Time) {
 	c.id, c.client = capture.ConnID(a.conns), client
 	from, to := c.key.end(client), c.key.end(1-client)
 	a.out.add(capture.Chunk{Kind: capture.Opened, Conn: c.id, At: at, From: capture.Client, Link: &capture.Link{
-		Client: from.addr.port(from.port), Server: to.addr.port(to.port), Source: "pcap", Midstream: midstream,
+		Client: from.addr.port(from.port), Server: to.addr.port(to.port), Source: a.source, Midstream: midstream,
 	}})
 	for dir := range uint8(2) {
 		if c.half[dir].finished {

@@ -51,6 +51,9 @@ func TestClassic(t *testing.T) {
 					t.Errorf("%+v %v", sum, err)
 				}
 				want(t, text(g.chunks), askText)
+				if late := start.Add(time.Duration(ask[len(ask)-1].ms) * time.Millisecond); sum.Last.Sub(late).Abs() > time.Microsecond {
+					t.Errorf("the last packet at %v, want %v", sum.Last, late)
+				}
 				at := start.Add(3 * time.Millisecond)
 				if magic == magicNano {
 					at = at.Add(7)

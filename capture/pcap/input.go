@@ -18,8 +18,26 @@ type input struct {
 	// found so far should be on its way.
 	wait func() error
 
+	mapped   bool // slab is a mapping
+	released int  // slab[:released] was given back to the system
+
 	size int64        // of the file on disk, 0 when unknown
 	read func() int64 // bytes of the file on disk read so far, when that is not pos
+}
+
+// What was read is given back in steps once it lies this far behind: by then
+// the parsers are done with it, and only who looks at an old body needs it.
+const (
+	keepBehind  = 16 << 20
+	releaseStep = 4 << 20 // a multiple of every page size
+)
+
+// giveBack keeps a mapped file from filling the memory of the process.
+func (in *input) giveBack() {
+	for in.mapped && in.r-in.released > keepBehind+releaseStep {
+		release(in.slab[in.released : in.released+releaseStep])
+		in.released += releaseStep
+	}
 }
 
 // pos is the offset of the next byte take returns.

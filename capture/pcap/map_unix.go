@@ -23,3 +23,7 @@ func mapFile(f *os.File, size int64) ([]byte, error) {
 	_ = unix.Madvise(b, unix.MADV_SEQUENTIAL)
 	return b, nil
 }
+
+// release lets the system take back the pages of a part of a mapping. Nothing
+// is lost: whoever looks at it again has it read from the file again.
+func release(b []byte) { _ = unix.Madvise(b, unix.MADV_DONTNEED) }

@@ -59,7 +59,7 @@ func Open(name string) (capture.Source, error) {
 		return open(name, f, f, st.Size())
 	}
 	f.Close()
-	return newSource(name, &input{slab: data, w: len(data), size: int64(len(data))}, nil)
+	return newSource(name, &input{slab: data, w: len(data), mapped: true, size: int64(len(data))}, nil)
 }
 
 // NewReader reads a capture from a stream, such as standard input; name is

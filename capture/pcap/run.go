@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"a2ascope/capture"
 )
@@ -52,7 +53,7 @@ func (s *Source) Run(ctx context.Context, to capture.Sink) (capture.Summary, err
 		err = nil
 		sum.Damage = append(sum.Damage, stop.Damage)
 	}
-	sum.Packets = out.packets
+	sum.Packets, sum.Last = out.packets, out.last
 	if out.err == nil {
 		asm.end()
 		if flushed := out.flush(); err == nil {
@@ -91,6 +92,9 @@ func (s *Source) walk(out *batch, dec *decoder, asm *assembler) error {
 			return err
 		}
 		out.packets++
+		if p.at.After(out.last) {
+			out.last = p.at
+		}
 		if dec.decode(&p, &seg) {
 			asm.add(&seg)
 		}
@@ -126,9 +130,10 @@ type batch struct {
 	bytes   int
 	seq     uint64
 	packets int64
-	room    int   // for the next slice: streams fill small ones, files large ones
-	told    int64 // how far the file was read at the last report
-	err     error // sticky
+	last    time.Time // of the newest packet
+	room    int       // for the next slice: streams fill small ones, files large ones
+	told    int64     // how far the file was read at the last report
+	err     error     // sticky
 }
 
 func (b *batch) add(c capture.Chunk) {
@@ -154,6 +159,7 @@ func (b *batch) flush() error {
 	b.room = 2 * len(chunks)
 	b.chunks, b.bytes = nil, 0
 	b.err = b.to.Chunks(chunks)
+	b.in.giveBack()
 	if b.err == nil && b.due() {
 		b.report()
 	}

@@ -234,6 +234,9 @@ func TestPace(t *testing.T) {
 	if err != nil || sum.Connections != 1 || sum.Format != "play" {
 		t.Fatal(sum, err)
 	}
+	if !sum.Last.Equal(time.Unix(103, 10_000_000)) {
+		t.Errorf("the play ends at %v", sum.Last)
+	}
 	if len(slept) != 3 || slept[0] != 10*time.Millisecond || slept[1] != 2*time.Second || slept[2] != time.Second || seen[0] != 2 || seen[1] != 4 || seen[2] != 5 {
 		t.Error(slept, seen)
 	}

@@ -35,7 +35,7 @@ type source struct {
 
 // Run emits the play. See capture.Source.
 func (s *source) Run(ctx context.Context, to capture.Sink) (capture.Summary, error) {
-	sum := capture.Summary{Format: "play"}
+	sum := capture.Summary{Format: "play", Last: s.o.Start.Add(s.play.length)}
 	if s.o.Pace && s.o.Sleep == nil {
 		return sum, errors.New(s.play.name + ": a play cannot be paced without a clock")
 	}

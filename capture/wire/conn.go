@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"strings"
 	"time"
 
 	"a2ascope/capture"
@@ -99,6 +100,8 @@ func (c *Conn) Feed(ch *capture.Chunk, out []capture.Event) []capture.Event {
 		}
 	case capture.Closed:
 		c.close(ch.From, ch.Err)
+	case capture.Noted:
+		c.note(ch)
 	}
 	out, c.out = c.out, nil
 	return out
@@ -207,6 +210,8 @@ func (c *Conn) close(from capture.Side, reason string) {
 	switch {
 	case c.sent[0]+c.sent[1] == 0 && reason == "refused":
 		c.inform("refused", "the connection was refused")
+	case c.sent[0]+c.sent[1] == 0 && strings.HasPrefix(reason, capture.Unreachable):
+		c.inform("refused", strings.TrimPrefix(reason, capture.Unreachable))
 	case c.sent[0]+c.sent[1] == 0:
 		c.inform("empty", "the connection carried no bytes")
 	default:

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"strings"
 
 	"a2ascope/capture"
 )
@@ -112,16 +113,18 @@ func (x *exchange) closeWith(from capture.Side, reason string) {
 			reason = "" // the side had ended before the capture did
 		}
 	}
-	switch reason {
-	case "":
+	switch {
+	case reason == "":
 		if x.c.fin[x.c.finFirst] {
 			from = x.c.finFirst
 		}
 		x.close(from, capture.EndClosed, 0, x.c.lastWords)
-	case "reset":
+	case reason == "reset":
 		x.close(from, capture.EndReset, 0, "tcp reset")
-	case "capture ended":
+	case reason == "capture ended":
 		x.close(from, capture.EndStillOpen, 0, reason)
+	case strings.HasPrefix(reason, capture.Unreachable):
+		x.close(from, capture.EndUnreachable, 0, strings.TrimPrefix(reason, capture.Unreachable))
 	default:
 		x.close(from, capture.EndClosed, 0, reason)
 	}

@@ -71,9 +71,15 @@ type Decoded struct {
 }
 
 // Decode reads wire bytes as m. It never fails.
-func Decode(m Message, wire []byte) Decoded {
+func Decode(m Message, wire []byte) Decoded { return DecodeInto(m, wire, nil) }
+
+// DecodeInto is Decode that writes the JSON into the memory of buf where it fits.
+func DecodeInto(m Message, wire, buf []byte) Decoded {
 	const usualDepth = 16
-	w := walker{out: make([]byte, 0, len(wire)+len(wire)/2+64), path: make([]step, 0, usualDepth)}
+	if want := len(wire) + len(wire)/2 + 64; cap(buf) < want {
+		buf = make([]byte, 0, want)
+	}
+	w := walker{out: buf[:0], path: make([]step, 0, usualDepth)}
 	t := m.t
 	if t == nil {
 		t = noFields

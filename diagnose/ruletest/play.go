@@ -42,8 +42,12 @@ func Observe(set *diagnose.Set, src capture.Source, o diagnose.Options) (*Outcom
 		last:   map[diagnose.Key]*diagnose.Finding{},
 		calls:  map[capture.ExchangeID]*decode.Call{},
 	}
-	if _, err := src.Run(context.Background(), p); err != nil {
+	sum, err := src.Run(context.Background(), p)
+	if err != nil {
 		return nil, err
+	}
+	if sum.Last.After(p.now) {
+		p.now = sum.Last
 	}
 	p.take(p.engine.Finish(p.now))
 	return p.outcome(), nil

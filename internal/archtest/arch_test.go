@@ -60,7 +60,7 @@ var rooms = map[string][]string{
 	"google.golang.org/protobuf":         {"decode/schema", "diagnose"},
 	"github.com/klauspost/compress":      {"capture/wire"},
 	"github.com/andybalholm/brotli":      {"capture/wire"},
-	"golang.org/x/net":                   {"capture/wire", "capture/script"},
+	"golang.org/x/net":                   {"capture/wire", "capture/script", "capture/pcap"},
 	"golang.org/x/crypto":                {"capture/wire"},
 	"golang.org/x/sys":                   {"capture/pcap", "capture/har"},
 	"github.com/mattn/go-runewidth":      {"internal/report", "internal/cli", "ui/kit"},

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -52,7 +52,8 @@ with what is wrong and the bytes that prove it.`,
 }
 
 // screen runs a session and the screen over it. Leaving the screen ends the
-// session; both have ended when screen returns.
+// session; both have ended when screen returns, unless the session waits for a
+// pipe that is silent.
 func (e *Env) screen(ctx context.Context, f screenFlags, set *diagnose.Set, inputs []session.Input, o ui.Options) error {
 	code, err := e.language(f.lang)
 	if err != nil {
@@ -64,24 +65,39 @@ func (e *Env) screen(ctx context.Context, f screenFlags, set *diagnose.Set, inpu
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := session.New(session.Options{NewEngine: engines(set)})
-	var owned sync.WaitGroup
-	owned.Go(func() { _ = s.Run(ctx, inputs) })
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = s.Run(ctx, inputs)
+	}()
 	o.Lang, o.Theme = code, f.theme
 	o.Now, o.Getenv = e.Now, e.Getenv
 	o.CompileFilter = compileFilter
 	err = ui.Run(ctx, s, o)
 	cancel()
-	owned.Wait()
+	select {
+	case <-ended:
+	case <-time.After(leaveAfter): // a read of a silent pipe cannot be ended; the process does it
+	}
 	if err != nil {
 		return exit{exitInput, err.Error()}
 	}
-	for _, file := range s.View().Files {
+	unread := 0
+	files := s.View().Files
+	for _, file := range files {
 		if file.Err != nil {
+			unread++
 			fmt.Fprintln(e.Stderr, "a2ascope:", file.Err)
 		}
 	}
+	if unread > 0 && unread == len(files) { // said above
+		return exit{code: exitInput}
+	}
 	return nil
 }
+
+// leaveAfter is how long a source may take to notice that the user has left.
+const leaveAfter = 300 * time.Millisecond
 
 func isTerminal(w any) bool {
 	f, ok := w.(*os.File)

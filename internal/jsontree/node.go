@@ -80,6 +80,16 @@ func (n Node) Str() string {
 	return unquote(n.d.Text[x.start:x.end])
 }
 
+// StrLike is Str that returns like itself where the value is the same: no new
+// string is made for an id that every event of a stream repeats.
+func (n Node) StrLike(like string) string {
+	x := n.node()
+	if x.kind == String && like != "" && string(n.d.Text[x.start+1:x.end-1]) == like {
+		return like
+	}
+	return n.Str()
+}
+
 // Text returns a string's value, or the raw text of every other kind.
 func (n Node) Text() string {
 	if n.Kind() == String {

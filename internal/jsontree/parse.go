@@ -47,13 +47,24 @@ func (d *Doc) Root() Node {
 
 // Parse reads text. The document refers to text; do not change it afterwards.
 func Parse(text []byte) *Doc {
-	d := &Doc{Text: text}
+	d := &Doc{}
+	d.Reparse(text)
+	return d
+}
+
+// Reparse reads another text into the document, using its memory again: only
+// for one whose nodes nobody holds any more.
+func (d *Doc) Reparse(text []byte) {
+	d.Text, d.Err = text, nil
 	if len(text) > maxText {
-		d.Err = &SyntaxError{Text: "text of more than 2 GiB is not read"}
-		return d
+		d.nodes, d.Err = nil, &SyntaxError{Text: "text of more than 2 GiB is not read"}
+		return
 	}
 	p := parser{d: d, s: text}
-	d.nodes = make([]node, 0, 8+len(text)/24)
+	if d.nodes == nil {
+		d.nodes = make([]node, 0, 8+len(text)/48) // A2A messages have a node every 30 to 80 bytes
+	}
+	d.nodes = d.nodes[:0]
 	p.space()
 	if p.value(0, 0, false, 0) {
 		p.space()
@@ -62,7 +73,6 @@ func Parse(text []byte) *Doc {
 		}
 	}
 	d.Err = p.err
-	return d
 }
 
 type parser struct {

@@ -10,7 +10,7 @@ var en = Words{
 	Yes: "yes", No: "no", Required: "required",
 
 	ColNumber: "#", ColTime: "time", ColPeers: "client→agent", ColBinding: "binding", ColBindingShort: "bind", ColVersion: "version",
-	ColOperation: "operation", ColStatus: "status", ColTook: "took", ColFinding: "finding", ColTask: "task", ColPath: "path",
+	ColOperation: "operation", ColStatus: "status", ColTook: "took", ColFinding: "finding", ColTask: "task", ColPath: "path", ColFile: "file", StandardInput: "standard input",
 	OpenStream: "stream…", OpenCall: "open…",
 	StatusReset: "reset", StatusNone: "none",
 	PushDelivery: "push delivery", NoRequest: "(request not seen)",
@@ -22,10 +22,10 @@ var en = Words{
 	TooSmall:        "window too small", NoMoreFindings: "no further exchange with a finding in this direction", NothingSelected: "Choose an exchange in the list: its diagnosis appears here.",
 
 	TabDiagnosis: "Diagnosis", TabRequest: "Request", TabResponse: "Response", TabEvents: "Events", TabRaw: "Headers, raw",
-	Cause: "Why", FixClient: "Fix on the client", FixServer: "Fix on the agent", Evidence: "Evidence", EnterJumps: "enter jumps there",
+	Cause: "Why", FixClient: "Fix on the client", FixServer: "Fix on the agent", Evidence: "Evidence", EnterJumps: "enter jumps there", NotThere: "not there",
 	Blamed: "to change:", RootCause: "root cause of this failure", AlsoSeen: "also seen, not the cause", Spec: "Specification:", Rule: "Rule:",
 	FollowsFrom: "Follows from", FoldedInto: "Same as before:", Recovered: "Recovered: the client got through another way (enter shows it)",
-	PlaceLine: "first line", PlaceBody: "body", PlaceEvent: "Event", PlaceTrailer: "trailer",
+	PlaceLine: "first line", PlaceHeader: "header", PlaceBody: "body", PlaceEvent: "Event", PlaceTrailer: "trailer",
 	Healthy: "Nothing wrong was found: asked and answered as A2A.", NoFinding: "No rule explains this exchange; what is known of it:",
 	WhatItIs: "What it is", WhyItIs: "Why it is taken for that", NotRead: "Could not be read", Breaches: "On the wire", Note: "Note:",
 	FactOperation: "operation", FactMethod: "as sent", FactBinding: "binding", FactOutcome: "outcome",
@@ -47,7 +47,7 @@ var en = Words{
 	InsideJSON: "keys move here · esc: back to the events", EnterForJSON: "enter: move in here", NoEventsYet: "No event yet.",
 	NoFindingsYet: "Nothing wrong so far. Findings appear here while the capture is read.", NoFindingsAtAll: "Nothing wrong was found in this capture.",
 	NoAgents: "No agent was seen yet: neither a call nor an agent card.", CardNotSeen: "Its card was not fetched in this capture. What is shown was learnt from its answers.", CardNotSeenShort: "card not seen", Card: "Card", CardShort: "card",
-	DeclaredVersion: "declares", AnsweredVersions: "answered",
+	DeclaredVersion: "declares", AnsweredVersions: "answered", NotCalled: "not called",
 	CardVocabulary: "vocabulary", CardProtocol: "protocolVersion", CardPreferred: "preferredTransport", CardStreaming: "streaming",
 	CardPush: "push notifications", CardExtended: "extended card", CardExtension: "extension", CardSecurity: "security", CardSignatures: "signatures",
 	CardFetched: "fetched at", EnterForCard: "enter: move in here", InsideCard: "keys move here · esc: back to the agents",
@@ -70,7 +70,7 @@ var en = Words{
 	LayoutNames: [4]string{"layout: automatic", "layout: one pane", "layout: list above", "layout: side by side"},
 
 	Sentences: sentences{
-		AndMore: "… and %d more", SeenTimes: "seen %d times", OfAll: "of %d", NoExchange: "there is no exchange %d", UnknownCommand: "unknown command %q; try q, filter, lang, theme, goto, set, findings, agents, help",
+		AndMore: "… and %d more", SeenTimes: "seen %d times", OfAll: "of %d", FilesFailed: "%d of %d files could not be read: %s", NoExchange: "there is no exchange %d", UnknownCommand: "unknown command %q; try q, filter, lang, theme, goto, set, findings, agents, help",
 		NotJSON: "No JSON from byte %d on: %s.", BodyShown: "%s of %s were kept.", CodingRemoved: "Compression %s was undone; %s on the wire.", ConnBytes: "client sent %s, agent sent %s",
 		BytesLost: "The capture misses %d bytes here.", BytesLostUnknown: "The capture misses bytes here; how many is not known.",
 		Counts: "errors %d  warnings %d  infos %d", CountsShort: "E%d W%d i%d", FindingsTitle: "Findings by rule: errors %d, warnings %d, infos %d",

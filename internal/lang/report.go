@@ -15,7 +15,7 @@ type Report struct {
 	Packets, Connections          string
 	Exchanges, Likely, Possible   string
 	StillOpen, NoAnswer, Events   string
-	Title                         string
+	Title, Absent                 string
 }
 
 // ReportWords returns the words of a language; English where it is not known.
@@ -37,6 +37,7 @@ var reportEN = Report{
 	NoA2A:   "No A2A traffic was found here.",
 	Packets: "packets", Connections: "connections", Exchanges: "exchanges", Likely: "likely", Possible: "possible",
 	StillOpen: "still open", NoAnswer: "no answer", Events: "events", Title: "a2ascope report",
+	Absent: "not there",
 }
 
 var reportZH = Report{
@@ -50,4 +51,5 @@ var reportZH = Report{
 	NoA2A:   "这里没有发现 A2A 流量。",
 	Packets: "个数据包", Connections: "个连接", Exchanges: "个交互", Likely: "很可能", Possible: "可能",
 	StillOpen: "尚未结束", NoAnswer: "无应答", Events: "个事件", Title: "a2ascope 报告",
+	Absent: "没有",
 }

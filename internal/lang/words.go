@@ -17,20 +17,21 @@ type Words struct {
 	Yes, No, Required       string
 
 	// List.
-	ColNumber, ColTime, ColPeers, ColBinding, ColBindingShort, ColVersion, ColOperation, ColStatus, ColTook, ColFinding, ColTask, ColPath string
-	OpenStream, OpenCall                                                                                                                  string
-	StatusReset, StatusNone                                                                                                               string
-	PushDelivery, NoRequest                                                                                                               string
-	ConnTLS, ConnRefused, ConnEmpty, ConnUnknown                                                                                          string
-	EmptyLoading, EmptyDone, EmptyFilter, EmptyUnreadable                                                                                 string
-	TooSmall, NoMoreFindings, NothingSelected                                                                                             string
+	ColNumber, ColTime, ColPeers, ColBinding, ColBindingShort, ColVersion, ColOperation, ColStatus, ColTook, ColFinding, ColTask, ColPath, ColFile string
+	OpenStream, OpenCall                                                                                                                           string
+	StatusReset, StatusNone                                                                                                                        string
+	PushDelivery, NoRequest                                                                                                                        string
+	ConnTLS, ConnRefused, ConnEmpty, ConnUnknown                                                                                                   string
+	EmptyLoading, EmptyDone, EmptyFilter, EmptyUnreadable                                                                                          string
+	StandardInput                                                                                                                                  string
+	TooSmall, NoMoreFindings, NothingSelected                                                                                                      string
 
 	// Detail.
 	TabDiagnosis, TabRequest, TabResponse, TabEvents, TabRaw             string
 	Cause, FixClient, FixServer, Evidence, EnterJumps                    string
-	Blamed, RootCause, AlsoSeen, Spec, Rule                              string
+	Blamed, RootCause, AlsoSeen, Spec, Rule, NotThere                    string
 	FollowsFrom, FoldedInto, Recovered                                   string
-	PlaceLine, PlaceBody, PlaceEvent, PlaceTrailer                       string
+	PlaceLine, PlaceHeader, PlaceBody, PlaceEvent, PlaceTrailer          string
 	Healthy, NoFinding, WhatItIs, WhyItIs, NotRead, Breaches, Note       string
 	FactOperation, FactMethod, FactBinding, FactOutcome                  string
 	FactTask, FactContext, FactTenant, FactError, FactMessage            string
@@ -47,7 +48,7 @@ type Words struct {
 	InsideJSON, EnterForJSON, NoEventsYet                                string
 	NoFindingsYet, NoFindingsAtAll                                       string
 	NoAgents, CardNotSeen, CardNotSeenShort, Card, CardShort             string
-	DeclaredVersion, AnsweredVersions                                    string
+	DeclaredVersion, AnsweredVersions, NotCalled                         string
 	CardVocabulary, CardProtocol, CardPreferred, CardStreaming           string
 	CardPush, CardExtended, CardExtension, CardSecurity, CardSignatures  string
 	CardFetched, EnterForCard, InsideCard                                string
@@ -76,14 +77,14 @@ type Words struct {
 
 // sentences are the texts with holes; the methods fill them.
 type sentences struct {
-	AndMore, SeenTimes, OfAll, NoExchange, UnknownCommand string
-	NotJSON, BodyShown, CodingRemoved, ConnBytes          string
-	BytesLost, BytesLostUnknown                           string
-	Counts, CountsShort, FindingsTitle                    string
-	CallsFailed, CallsOK, AgentsTitle                     string
-	VersionMixed, SetDone, Copied, CopiedCut              string
-	NextHint, PrevHint                                    string
-	TableRow                                              string
+	AndMore, SeenTimes, OfAll, NoExchange, UnknownCommand, FilesFailed string
+	NotJSON, BodyShown, CodingRemoved, ConnBytes                       string
+	BytesLost, BytesLostUnknown                                        string
+	Counts, CountsShort, FindingsTitle                                 string
+	CallsFailed, CallsOK, AgentsTitle                                  string
+	VersionMixed, SetDone, Copied, CopiedCut                           string
+	NextHint, PrevHint                                                 string
+	TableRow                                                           string
 }
 
 // lookups are the words for codes; "" is what is said of a code that is not in it.
@@ -160,6 +161,11 @@ func (w *Words) OfAll(n int) string { return fmt.Sprintf(w.Sentences.OfAll, n) }
 
 // NoExchange says that a number is not there.
 func (w *Words) NoExchange(n int) string { return fmt.Sprintf(w.Sentences.NoExchange, n) }
+
+// FilesFailed says how many files could not be read, and why the first could not.
+func (w *Words) FilesFailed(n, of int, why string) string {
+	return fmt.Sprintf(w.Sentences.FilesFailed, n, of, why)
+}
 
 // UnknownCommand says that a command is not there, and which are.
 func (w *Words) UnknownCommand(name string) string {

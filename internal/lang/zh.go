@@ -9,8 +9,8 @@ var zh = Words{
 	Client: "客户端", Agent: "智能体", Exchange: "整个交互",
 	Yes: "是", No: "否", Required: "必需",
 
-	ColNumber: "#", ColTime: "时间", ColPeers: "客户端→智能体", ColBinding: "绑定", ColBindingShort: "绑定", ColVersion: "版本",
-	ColOperation: "操作", ColStatus: "状态", ColTook: "耗时", ColFinding: "诊断", ColTask: "任务", ColPath: "路径",
+	ColNumber: "#", ColTime: "时间", ColPeers: "客户→智能体", ColBinding: "绑定", ColBindingShort: "绑定", ColVersion: "版本",
+	ColOperation: "操作", ColStatus: "状态", ColTook: "耗时", ColFinding: "诊断", ColTask: "任务", ColPath: "路径", ColFile: "文件", StandardInput: "标准输入",
 	OpenStream: "流中…", OpenCall: "未完…",
 	StatusReset: "重置", StatusNone: "无应答",
 	PushDelivery: "推送投递", NoRequest: "（未抓到请求）",
@@ -22,10 +22,10 @@ var zh = Words{
 	TooSmall:        "窗口太小", NoMoreFindings: "这个方向上没有更多带诊断的交互", NothingSelected: "在列表里选一个交互，诊断会显示在这里。",
 
 	TabDiagnosis: "诊断", TabRequest: "请求", TabResponse: "响应", TabEvents: "事件", TabRaw: "头部与原始字节",
-	Cause: "原因", FixClient: "客户端怎么改", FixServer: "智能体怎么改", Evidence: "证据", EnterJumps: "回车跳转",
+	Cause: "原因", FixClient: "客户端怎么改", FixServer: "智能体怎么改", Evidence: "证据", EnterJumps: "回车跳转", NotThere: "没有",
 	Blamed: "需要改动：", RootCause: "这次失败的根因", AlsoSeen: "同时出现，不是原因", Spec: "规范：", Rule: "规则：",
 	FollowsFrom: "由此引起：", FoldedInto: "与之前相同：", Recovered: "已恢复：客户端换了一种方式成功（回车查看）",
-	PlaceLine: "首行", PlaceBody: "消息体", PlaceEvent: "事件", PlaceTrailer: "尾部",
+	PlaceLine: "首行", PlaceHeader: "头部", PlaceBody: "消息体", PlaceEvent: "事件", PlaceTrailer: "尾部",
 	Healthy: "没有发现问题：请求与应答都符合 A2A。", NoFinding: "没有规则能解释这个交互；目前已知：",
 	WhatItIs: "这是什么", WhyItIs: "判断依据", NotRead: "无法解读的部分", Breaches: "线上异常", Note: "说明：",
 	FactOperation: "操作", FactMethod: "线上写法", FactBinding: "绑定", FactOutcome: "结果",
@@ -47,7 +47,7 @@ var zh = Words{
 	InsideJSON: "按键在此移动 · esc 回到事件", EnterForJSON: "回车进入", NoEventsYet: "还没有事件。",
 	NoFindingsYet: "目前没有发现问题。读取过程中发现的问题会显示在这里。", NoFindingsAtAll: "这份抓包里没有发现问题。",
 	NoAgents: "还没有见到智能体：既没有调用，也没有卡片。", CardNotSeen: "这份抓包里没有取过它的卡片。以下内容来自它的应答。", CardNotSeenShort: "未见卡片", Card: "卡片", CardShort: "卡片",
-	DeclaredVersion: "声明", AnsweredVersions: "实际回答",
+	DeclaredVersion: "声明", AnsweredVersions: "实际回答", NotCalled: "未被调用",
 	CardVocabulary: "卡片写法", CardProtocol: "protocolVersion", CardPreferred: "preferredTransport", CardStreaming: "流式传输",
 	CardPush: "推送通知", CardExtended: "扩展卡片", CardExtension: "扩展", CardSecurity: "安全方案", CardSignatures: "签名",
 	CardFetched: "获取于", EnterForCard: "回车进入", InsideCard: "按键在此移动 · esc 回到智能体",
@@ -70,7 +70,7 @@ var zh = Words{
 	LayoutNames: [4]string{"布局：自动", "布局：单个窗格", "布局：上下", "布局：左右"},
 
 	Sentences: sentences{
-		AndMore: "… 另有 %d 项", SeenTimes: "共出现 %d 次", OfAll: "共 %d", NoExchange: "没有编号为 %d 的交互", UnknownCommand: "未知命令 %q；可用：q、filter、lang、theme、goto、set、findings、agents、help",
+		AndMore: "… 另有 %d 项", SeenTimes: "共出现 %d 次", OfAll: "共 %d", FilesFailed: "%d 个文件无法读取（共 %d 个）：%s", NoExchange: "没有编号为 %d 的交互", UnknownCommand: "未知命令 %q；可用：q、filter、lang、theme、goto、set、findings、agents、help",
 		NotJSON: "从第 %d 字节起不是 JSON：%s。", BodyShown: "保留了 %s，共 %s。", CodingRemoved: "已解压 %s；线上大小 %s。", ConnBytes: "客户端发送 %s，智能体发送 %s",
 		BytesLost: "抓包在这里缺 %d 字节。", BytesLostUnknown: "抓包在这里有缺失，字节数未知。",
 		Counts: "错误 %d  警告 %d  提示 %d", CountsShort: "错%d 警%d 提%d", FindingsTitle: "按规则列出的诊断：错误 %d，警告 %d，提示 %d",

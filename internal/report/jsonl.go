@@ -107,8 +107,9 @@ type fixJSON struct {
 }
 
 type evidenceJSON struct {
-	Place string `json:"place"`
-	Value string `json:"value"`
+	Place  string  `json:"place"`
+	Value  *string `json:"value"`            // null: nothing stands there
+	Absent bool    `json:"absent,omitempty"` // and that is the evidence
 }
 
 type summaryLine struct {
@@ -237,7 +238,12 @@ func (r *Report) findingLine(f *FileReport, row *RowReport, fd *diagnose.Finding
 		l.FoldedInto = f.number(fd.FoldedInto.Exchange)
 	}
 	for _, e := range fd.Evidence {
-		l.Evidence = append(l.Evidence, evidenceJSON{string(e.Place), r.value(e)})
+		j := evidenceJSON{Place: string(e.Place), Absent: e.Absent}
+		if !e.Absent {
+			v := r.value(e)
+			j.Value = &v
+		}
+		l.Evidence = append(l.Evidence, j)
 	}
 	return l
 }
@@ -259,8 +265,5 @@ func orEmpty[T any](s []T) []T {
 
 // placeLine prints a place with its value, cut to what a line holds.
 func placeLine(p decode.Place, value string) string {
-	if value == "" {
-		return string(p)
-	}
 	return string(p) + " = " + strconv.Quote(value)
 }

@@ -73,7 +73,11 @@ func (p *mdPrinter) finding(f *FileReport, row *RowReport, fd *diagnose.Finding)
 	if len(fd.Evidence) > 0 {
 		fmt.Fprintf(p, "\n| %s | |\n|---|---|\n", p.w.Proof)
 		for _, e := range fd.Evidence {
-			fmt.Fprintf(p, "| %s | %s |\n", mdCode(string(e.Place)), mdCode(p.r.value(e)))
+			what := p.w.Absent
+			if !e.Absent {
+				what = mdCode(p.r.value(e))
+			}
+			fmt.Fprintf(p, "| %s | %s |\n", mdCode(string(e.Place)), what)
 		}
 	}
 	if fd.RecoveredBy != nil {

@@ -92,6 +92,10 @@ func (p *textPrinter) finding(f *FileReport, row *RowReport, fd *diagnose.Findin
 		if i > 0 {
 			label = ""
 		}
+		if e.Absent {
+			p.labelled(label, string(e.Place)+": "+p.w.Absent)
+			continue
+		}
 		p.labelled(label, placeLine(e.Place, p.r.value(e)))
 	}
 	if fd.RecoveredBy != nil {

@@ -50,7 +50,11 @@ func (b *book) openFile(name string, e Engine) {
 func (b *book) file() *File { return &b.files[len(b.files)-1] }
 
 func (b *book) closeFile(sum capture.Summary, err error) {
-	for _, f := range b.engine.Finish(b.last) {
+	end := b.last
+	if sum.Last.After(end) {
+		end = sum.Last // the capture went on after the last exchange: what did not come in that time did not come
+	}
+	for _, f := range b.engine.Finish(end) {
 		b.finding(f)
 	}
 	b.agents = append(b.agents, b.engine.Agents()...)
@@ -64,8 +68,8 @@ func (b *book) observe(o *observation) {
 	switch {
 	case o.conn != nil:
 		b.connection(o.conn)
-	case o.ex != nil:
-		b.begin(o.ex)
+	case o.begun != nil:
+		b.begin(o.begun)
 	default:
 		b.call(o.call, o.at)
 	}
@@ -112,7 +116,7 @@ func (b *book) call(c *decode.Call, at decode.Checkpoint) {
 	for _, f := range v.Findings {
 		b.finding(f)
 	}
-	if at == decode.AtEnd {
+	if at == decode.AtEnd || at == decode.AtDone {
 		d.row.Call = c.Compact()
 		delete(b.open, c.Exchange.ID)
 	}

@@ -8,13 +8,14 @@ import (
 	"a2ascope/capture"
 )
 
-// batch is what a source handed over at once, split by worker.
+// batch is what a source handed over at once. Every worker gets the whole of
+// it and reads the connections that are its own.
 type batch struct {
-	parts    []part // one for each worker
+	outs     []chan []observation // where each worker answers; nil: only progress
 	progress *capture.Progress
 }
 
-// part is one worker's share of a batch.
+// part is a batch on its way to a worker.
 type part struct {
 	chunks []capture.Chunk
 	events []capture.Event
@@ -37,59 +38,46 @@ type intake struct {
 	highest capture.ConnID
 }
 
-func (in *intake) own(c *capture.ConnID) int {
+func (in *intake) own(c *capture.ConnID) {
 	in.highest = max(in.highest, *c)
 	*c += in.base
-	return int(uint64(*c) % uint64(len(in.workers)))
 }
 
 func (in *intake) Chunks(cs []capture.Chunk) error {
-	parts := make([]part, len(in.workers))
-	if len(parts) == 1 {
-		for i := range cs {
-			in.own(&cs[i].Conn)
-		}
-		parts[0].chunks = cs
-		return in.send(batch{parts: parts})
-	}
 	for i := range cs {
-		w := in.own(&cs[i].Conn)
-		if parts[w].chunks == nil {
-			parts[w].chunks = make([]capture.Chunk, 0, len(cs)/len(parts)+16)
-		}
-		parts[w].chunks = append(parts[w].chunks, cs[i])
+		in.own(&cs[i].Conn)
 	}
-	return in.send(batch{parts: parts})
+	return in.send(part{chunks: cs})
 }
 
 func (in *intake) Events(es []capture.Event) error {
-	parts := make([]part, len(in.workers))
 	for i := range es {
 		if es[i].Exchange != 0 {
 			es[i].Exchange += capture.NewExchangeID(in.base, 0)
 		}
-		w := in.own(&es[i].Conn)
-		parts[w].events = append(parts[w].events, es[i])
+		in.own(&es[i].Conn)
 	}
-	return in.send(batch{parts: parts})
+	return in.send(part{events: es})
 }
 
-func (in *intake) Progress(p capture.Progress) { _ = in.send(batch{progress: &p}) }
+func (in *intake) Progress(p capture.Progress) { _ = in.queued(batch{progress: &p}) }
 
-// send gives every worker its part and the session the places where the answers will come.
-func (in *intake) send(b batch) error {
-	for w := range b.parts {
-		p := &b.parts[w]
-		if p.chunks == nil && p.events == nil {
-			continue
-		}
+// send gives every worker the batch, and the session the places where the answers will come.
+func (in *intake) send(p part) error {
+	b := batch{outs: make([]chan []observation, len(in.workers))}
+	for w, ch := range in.workers {
 		p.out = make(chan []observation, 1)
+		b.outs[w] = p.out
 		select {
-		case in.workers[w] <- *p:
+		case ch <- p:
 		case <-in.ctx.Done():
 			return errGone
 		}
 	}
+	return in.queued(b)
+}
+
+func (in *intake) queued(b batch) error {
 	select {
 	case in.queue <- b:
 		return nil
@@ -114,10 +102,10 @@ func (s *Session) readFile(ctx context.Context, input *Input) {
 
 	in := &intake{ctx: ctx, base: s.book.connBase, queue: make(chan batch, batchAhead)}
 	var owned sync.WaitGroup
-	for range s.opt.Workers {
+	for i := range s.opt.Workers {
 		ch := make(chan part, batchAhead)
 		in.workers = append(in.workers, ch)
-		owned.Go(func() { newWorker().run(ch) })
+		owned.Go(func() { newWorker(i, s.opt.Workers).run(ch) })
 	}
 	var sum capture.Summary
 	var srcErr error
@@ -154,13 +142,10 @@ func (s *Session) consume(ctx context.Context, queue <-chan batch) {
 		if b.progress != nil {
 			s.book.progress = *b.progress
 		}
-		lists := make([][]observation, 0, len(b.parts))
-		for w := range b.parts {
-			if b.parts[w].out == nil {
-				continue
-			}
+		lists := make([][]observation, 0, len(b.outs))
+		for _, out := range b.outs {
 			select {
-			case os := <-b.parts[w].out:
+			case os := <-out:
 				lists = append(lists, os)
 			case <-ctx.Done():
 				return

@@ -27,7 +27,7 @@ type lastWord struct {
 
 func (e *lastWord) Observe(c *decode.Call, at decode.Checkpoint) diagnose.Verdict {
 	e.order = append(e.order, fmt.Sprintf("%s %s", c.Method, at))
-	if at != decode.AtEnd {
+	if at != decode.AtEnd && at != decode.AtDone {
 		return diagnose.Verdict{Call: c}
 	}
 	f := &diagnose.Finding{Key: diagnose.Key{Rule: e.rule.ID, Exchange: c.Exchange.ID, Frame: -1}, Rule: e.rule, Severity: diagnose.Error, Root: true}
@@ -202,7 +202,7 @@ func TestUnreadableFileIsSaid(t *testing.T) {
 }
 
 func TestReaderPanicIsKeptToItsConnection(t *testing.T) {
-	w := newWorker()
+	w := newWorker(0, 1)
 	c := w.state(1)
 	func() {
 		defer w.guard(c, 1, 9)

@@ -9,13 +9,14 @@ import (
 	"a2ascope/decode"
 )
 
-// observation is what a worker tells the session, in order of seq.
+// observation is what a worker tells the session, in order of seq: that an
+// exchange began, a call to judge, or something about a connection.
 type observation struct {
-	seq  uint64
-	ex   *capture.Exchange // first event of an exchange; call is nil
-	call *decode.Call
-	at   decode.Checkpoint
-	conn *connNote
+	seq   uint64
+	begun *capture.Exchange // only its beginning may be read: ID, Conn, Link, Started
+	call  *decode.Call
+	at    decode.Checkpoint
+	conn  *connNote
 }
 
 // connNote is about a connection on which no HTTP was read, or that a reader gave up.
@@ -28,16 +29,18 @@ type connNote struct {
 
 // worker owns the connections that hash to it.
 type worker struct {
-	conns  map[capture.ConnID]*connState
-	events []capture.Event // reused
-	out    []observation
-	seq    uint64     // of the newest event
-	owing  []*exState // exchanges with stream events that were not told yet
+	index, of int // which of how many
+	conns     map[capture.ConnID]*connState
+	open      map[capture.ExchangeID]*exState
+	events    []capture.Event // reused
+	out       []observation
+	seq       uint64     // of the newest event
+	owing     []*exState // exchanges of which something was not told yet
+	spare     []*exState // for the next exchanges
 }
 
 type connState struct {
 	wire *wire.Conn
-	open map[capture.ExchangeID]*exState
 	bad  bool // a reader panicked: the rest of the connection is skipped
 }
 
@@ -45,18 +48,28 @@ type exState struct {
 	ex     *capture.Exchange
 	shown  bool // somebody else has ex: it must not change any more
 	owing  bool
-	reader *decode.Reader
+	over   bool
+	reader decode.Reader
 }
 
-func newWorker() *worker { return &worker{conns: map[capture.ConnID]*connState{}} }
+func newWorker(index, of int) *worker {
+	return &worker{index: index, of: of, conns: map[capture.ConnID]*connState{}, open: map[capture.ExchangeID]*exState{}}
+}
+
+// mine reports whether a connection is this worker's.
+func (w *worker) mine(c capture.ConnID) bool { return int(uint64(c)%uint64(w.of)) == w.index }
 
 func (w *worker) run(parts <-chan part) {
 	for p := range parts {
 		for i := range p.chunks {
-			w.chunk(&p.chunks[i])
+			if w.mine(p.chunks[i].Conn) {
+				w.chunk(&p.chunks[i])
+			}
 		}
 		for i := range p.events {
-			w.event(&p.events[i])
+			if w.mine(p.events[i].Conn) {
+				w.event(&p.events[i])
+			}
 		}
 		w.settle()
 		p.out <- w.out
@@ -67,7 +80,7 @@ func (w *worker) run(parts <-chan part) {
 func (w *worker) state(id capture.ConnID) *connState {
 	c := w.conns[id]
 	if c == nil {
-		c = &connState{open: map[capture.ExchangeID]*exState{}}
+		c = &connState{}
 		w.conns[id] = c
 	}
 	return c
@@ -82,7 +95,7 @@ func (w *worker) chunk(ch *capture.Chunk) {
 	if !c.bad {
 		w.events = c.wire.Feed(ch, w.events[:0])
 		for i := range w.events {
-			w.apply(c, &w.events[i])
+			w.apply(&w.events[i])
 		}
 	}
 	if ch.Kind == capture.Closed {
@@ -94,7 +107,7 @@ func (w *worker) event(e *capture.Event) {
 	c := w.state(e.Conn)
 	defer w.guard(c, e.Conn, e.Seq)
 	if !c.bad {
-		w.apply(c, e)
+		w.apply(e)
 	}
 	if _, over := e.Body.(*capture.End); over {
 		delete(w.conns, e.Conn)
@@ -111,7 +124,7 @@ func (w *worker) guard(c *connState, id capture.ConnID, seq uint64) {
 	}
 }
 
-func (w *worker) apply(c *connState, e *capture.Event) {
+func (w *worker) apply(e *capture.Event) {
 	if e.Exchange == 0 {
 		if info, ok := e.Body.(*capture.ConnInfo); ok {
 			w.out = append(w.out, observation{seq: e.Seq, conn: &connNote{id: e.Conn, link: e.Link, info: info, ev: *e}})
@@ -119,43 +132,62 @@ func (w *worker) apply(c *connState, e *capture.Event) {
 		return
 	}
 	w.seq = e.Seq
-	st := c.open[e.Exchange]
-	first := st == nil
-	if first {
-		st = &exState{reader: decode.NewReader()}
-		st.reader.Batch = true
-		c.open[e.Exchange] = st
-	}
-	if first || st.shown {
+	st := w.open[e.Exchange]
+	switch {
+	case st == nil:
+		st = w.newState()
+		w.open[e.Exchange] = st
+		st.ex = st.ex.Apply(e)
+		w.out = append(w.out, observation{seq: e.Seq, begun: st.ex})
+	case st.shown:
 		st.ex, st.shown = st.ex.Apply(e), false
-	} else {
+	default:
 		st.ex.Absorb(e)
-	}
-	if first {
-		w.out = append(w.out, observation{seq: e.Seq, ex: st.ex})
-		st.shown = true
 	}
 	if call, at := st.reader.Read(st.ex, e); call != nil {
 		w.out = append(w.out, observation{seq: e.Seq, call: call, at: at})
 		st.shown = true
-	} else if _, frame := e.Body.(*capture.Frame); frame && !st.owing {
+	}
+	if _, over := e.Body.(*capture.End); over {
+		st.over = true
+		delete(w.open, e.Exchange)
+		if !st.owing {
+			w.spare = append(w.spare, st)
+		}
+	} else if !st.owing {
 		st.owing = true
 		w.owing = append(w.owing, st)
 	}
-	if _, over := e.Body.(*capture.End); over {
-		delete(c.open, e.Exchange)
-	}
 }
 
-// settle tells at the end of a batch what streams have brought since.
+// newState takes a state that an ended exchange left, or makes one.
+func (w *worker) newState() *exState {
+	var st *exState
+	if n := len(w.spare); n > 0 {
+		st, w.spare = w.spare[n-1], w.spare[:n-1]
+	} else {
+		st = &exState{}
+	}
+	*st = exState{reader: *decode.NewReader()}
+	st.reader.Batch = true
+	return st
+}
+
+// settle tells at the end of a batch what was kept back in it. From here on
+// others may look at what the open exchanges are.
 func (w *worker) settle() {
 	for _, st := range w.owing {
 		st.owing = false
-		if call := st.reader.Owed(st.ex); call != nil {
-			w.out = append(w.out, observation{seq: w.seq, call: call, at: decode.AtFrame})
-			st.shown = true
+		if st.over {
+			w.spare = append(w.spare, st)
+			continue
+		}
+		st.shown = true
+		if call, at := st.reader.Owed(st.ex); call != nil {
+			w.out = append(w.out, observation{seq: w.seq, call: call, at: at})
 		}
 	}
+	clear(w.owing)
 	w.owing = w.owing[:0]
 }
 

@@ -65,10 +65,15 @@ func build(a *diagnose.AgentInfo, p kit.Props) *text.Doc {
 		if declared == "" {
 			declared = w.VersionAbsent
 		}
+		spoken, calls := text.Seg{Text: w.NotCalled, Role: kit.Dim}, ""
+		if i.Calls > 0 {
+			spoken = text.Seg{Text: w.AnsweredVersions + " " + answered(i.Answered, w), Role: disagree(i)}
+			calls = w.CallsFailed(i.Calls, i.Failed)
+		}
 		s.AddLine(text.Line{Hang: 4, Segs: []text.Seg{
 			{Text: "    " + w.DeclaredVersion + " ", Role: kit.Dim}, {Text: kit.OneLine(declared, 40)},
-			{Text: "   " + w.AnsweredVersions + " ", Role: kit.Dim}, {Text: answered(i.Answered, w), Role: disagree(i)},
-			{Text: "   " + w.CallsFailed(i.Calls, i.Failed), Role: kit.Dim},
+			{Text: "   "}, spoken,
+			{Text: "   " + calls, Role: kit.Dim},
 		}})
 	}
 	if a.Card == nil {
@@ -146,7 +151,12 @@ func answered(m map[spec.Version]int, w *lang.Words) string {
 
 // disagree is the role of the answered versions: a warning where none is the declared one.
 func disagree(i diagnose.InterfaceInfo) kit.Role {
-	if i.Declared == "" || len(i.Answered) == 0 || i.Answered[spec.Version(i.Declared)] > 0 {
+	for v := range i.Answered {
+		if d := string(v); d == i.Declared || strings.HasPrefix(i.Declared, d+".") { // 0.3.0 is 0.3
+			return kit.Plain
+		}
+	}
+	if i.Declared == "" || len(i.Answered) == 0 {
 		return kit.Plain
 	}
 	return kit.Warn

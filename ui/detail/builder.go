@@ -65,7 +65,9 @@ func (b *builder) body(side capture.Side, frame int) {
 	for _, place := range here {
 		_, _, _, _, ptr := kit.SplitPlace(place)
 		node := nearest(doc.Root(), ptr)
-		j.Mark(node)
+		if ptr != "" { // a document that is marked from end to end points at nothing
+			j.Mark(node)
+		}
 		b.at[place] = text.Pos{Block: block, Line: j.LineOf(node)}
 	}
 	if doc != nil && doc.Err != nil {
@@ -134,7 +136,7 @@ func (b *builder) value(e diagnose.Evidence) string {
 	if b.p.Redact {
 		v = redact.Evidence(string(e.Place), v)
 	}
-	return kit.OneLine(v, 600)
+	return kit.OneLine(v, 300)
 }
 
 func (b *builder) header(name, v string) string {

@@ -101,10 +101,14 @@ func (b *builder) proof(f *diagnose.Finding, indent int) {
 	b.static().Blank().Add(text.Seg{Text: kit.Spaces(indent) + b.w.Evidence, Role: kit.Title},
 		text.Seg{Text: "  " + b.w.EnterJumps, Role: kit.Dim})
 	for _, e := range f.Evidence {
+		sign, value := " = ", b.value(e)
+		if e.Absent {
+			sign, value = ": ", b.w.NotThere
+		}
 		b.static().AddLine(text.Line{Hang: indent + 4, Link: kit.Goto{Place: e.Place}, Segs: []text.Seg{
 			{Text: kit.Spaces(indent+2) + b.place(e.Place), Role: kit.Accent},
-			{Text: " = ", Role: kit.Dim},
-			{Text: b.value(e), Role: kit.Evidence},
+			{Text: sign, Role: kit.Dim},
+			{Text: value, Role: kit.Evidence},
 		}})
 	}
 }
@@ -124,15 +128,19 @@ func (b *builder) place(p decode.Place) string {
 	case "line":
 		return who + " · " + w.PlaceLine
 	case "header":
-		return who + " · " + kit.OneLine(name, 80) + ":"
+		return who + " · " + w.PlaceHeader + " " + kit.OneLine(name, 80)
 	case "query":
 		return who + " · ?" + kit.OneLine(name, 80)
 	case "trailer":
-		return who + " · " + w.PlaceTrailer + " " + kit.OneLine(name, 80) + ":"
+		return who + " · " + w.PlaceTrailer + " " + kit.OneLine(name, 80)
 	case "frame":
 		ptr = kit.OneLine(ptr, 200)
 		if side == "response" && kit.IsStream(b.p.Row.Call) {
-			return w.PlaceEvent + " " + strconv.Itoa(frame+1) + " · " + ptr
+			who = w.PlaceEvent + " " + strconv.Itoa(frame+1)
+			if ptr == "" {
+				return who
+			}
+			return who + " · " + ptr
 		}
 		if ptr == "" {
 			return who + " · " + w.PlaceBody

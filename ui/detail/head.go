@@ -2,7 +2,9 @@ package detail
 
 import (
 	"strconv"
+	"strings"
 
+	"a2ascope/decode/spec"
 	"a2ascope/diagnose"
 	"a2ascope/ui/kit"
 )
@@ -42,7 +44,11 @@ func summary(p kit.Props, w int) string {
 	add(kit.BarStrong, s)
 	s, _ = kit.Took(r.Call.Exchange, t)
 	add(kit.Bar, s)
+	add(kit.Bar, p.At(r.At))
 	add(kit.Bar, kit.Peers(r, false))
+	if len(p.View.Files) > 1 && r.File < len(p.View.Files) {
+		add(kit.Bar, kit.FileName(p.View.Files[r.File].Name, t))
+	}
 	return kit.Pieces(p.Styles, w, kit.Bar, ps...)
 }
 
@@ -111,26 +117,43 @@ func tabAt(x int, p kit.Props) kit.Tab {
 	return 0
 }
 
-// Preview draws the exchange in a few rows: what it is, and what is wrong.
+// Preview draws the exchange in a few rows: what it is, what is wrong, and as
+// far as there is room why and what to change.
 func Preview(p kit.Props, size kit.Size) string {
 	sc := kit.NewScreen(size)
 	if p.Row == nil {
 		return sc.String()
 	}
+	w := p.Words
 	sc.Row(summary(p, size.W))
-	role, text := kit.Dim, ""
-	f, _ := kit.WorstFinding(p.Row)
-	switch {
-	case f != nil:
-		role = kit.Severity(f.Severity.Rank())
-		text = kit.SeverityLetter(f.Severity, p.Words) + " " + kit.OneLine(f.Texts(p.Lang).Symptom, 2000)
-	case p.Row.Call == nil:
-		text = p.Words.ConnNoHTTP
-	default:
-		text = p.Words.OperationWords(string(p.Row.Call.Operation))
+	prose := func(role kit.Role, text string) {
+		for line := range strings.SplitSeq(text, "\n") {
+			for _, l := range kit.Wrap(kit.Clean(line), max(4, min(size.W-4, 100))) {
+				sc.Line(p.Styles, role, "  "+l)
+			}
+		}
 	}
-	for _, l := range kit.Wrap(text, max(4, size.W-4)) {
-		sc.Line(p.Styles, role, "  "+l)
+	f, _ := kit.WorstFinding(p.Row)
+	if f == nil {
+		switch {
+		case p.Row.Call == nil:
+			prose(kit.Dim, w.ConnNoHTTP)
+		case p.Row.Call.Protocol != spec.A2A:
+			prose(kit.Dim, w.NotA2A(string(p.Row.Call.Protocol)))
+		default:
+			prose(kit.Dim, w.OperationWords(string(p.Row.Call.Operation)))
+		}
+		return sc.String()
+	}
+	t := f.Texts(p.Lang)
+	prose(kit.Severity(f.Severity.Rank()), kit.SeverityLetter(f.Severity, w)+" "+kit.OneLine(t.Symptom, 2000))
+	for _, part := range [...]struct{ head, text string }{{w.Cause, t.Cause}, {w.FixClient, t.FixClient}, {w.FixServer, t.FixServer}} {
+		if part.text == "" || sc.Left() < 4 { // a head and less than two lines of text say nothing
+			continue
+		}
+		sc.Blank(1)
+		sc.Line(p.Styles, kit.Title, "  "+part.head)
+		prose(kit.Plain, part.text)
 	}
 	return sc.String()
 }

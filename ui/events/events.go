@@ -102,7 +102,9 @@ func build(p kit.Props, i int) (*text.Doc, map[decode.Place]text.Pos) {
 		for _, place := range here {
 			_, _, _, _, ptr := kit.SplitPlace(place)
 			node := doc.Root().Pointer(ptr)
-			j.Mark(node)
+			if ptr != "" { // the row of the event is marked already
+				j.Mark(node)
+			}
 			at[place] = text.Pos{Block: 1, Line: j.LineOf(node)}
 		}
 		if doc != nil && doc.Err != nil {
@@ -202,6 +204,9 @@ func (m Model) Goto(place decode.Place, p kit.Props) Model {
 // or previous one that holds the text.
 func (m Model) Search(q string, dir int, p kit.Props) (Model, bool) {
 	pager, ok := m.pager.Search(q, dir)
+	if dir != 0 && m.inside { // first the rest of this event
+		pager, ok = m.pager.SearchOn(q, dir)
+	}
 	if ok && (dir == 0 || m.inside) {
 		m.pager = pager
 		return m, true

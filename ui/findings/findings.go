@@ -91,6 +91,35 @@ func collect(v *session.View) []*group {
 	return out
 }
 
+// Meet moves the cursor to the rule of a row's worst finding, where there is
+// one, and returns the exchange that the cursor stands on, nil for none.
+func (m Model) Meet(r *session.Row, p kit.Props) (Model, *session.Row) {
+	m = m.Sync(p)
+	if r != nil {
+		if f, _ := kit.WorstFinding(r); f != nil {
+			for i, l := range m.lines {
+				if l.g.rule.ID == f.Rule.ID && (l.row == nil || l.row == r) {
+					m.cursor = i
+				}
+			}
+			m = m.Sync(p)
+		}
+	}
+	if len(m.lines) == 0 {
+		return m, nil
+	}
+	l := m.lines[m.cursor]
+	if l.row != nil {
+		return m, l.row
+	}
+	for _, x := range l.g.rows {
+		if x == r {
+			return m, r
+		}
+	}
+	return m, l.g.rows[0]
+}
+
 // Key moves, opens groups and shows exchanges.
 func (m Model) Key(k kit.Key, p kit.Props) (Model, kit.Intent) {
 	switch k.Name {

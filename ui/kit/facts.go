@@ -2,6 +2,7 @@ package kit
 
 import (
 	"net/netip"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -256,6 +257,14 @@ func (p Props) At(t time.Time) string {
 		t = t.In(p.Zone)
 	}
 	return Clock(t)
+}
+
+// FileName is the name of an input for people: without its folder.
+func FileName(name string, w *lang.Words) string {
+	if name == "-" {
+		return w.StandardInput
+	}
+	return OneLine(filepath.Base(name), 60)
 }
 
 // SplitPlace takes a place apart: side "request", "response" or "exchange";

@@ -160,7 +160,7 @@ func wrapLine(out []string, s string, w int) []string {
 			last = r
 		}
 		if brk == 0 {
-			brk = i
+			brk = HardBreak(s, 0, i, w)
 		}
 		if brk == 0 { // one character wider than the line
 			_, n := utf8.DecodeRuneInString(s)
@@ -174,15 +174,48 @@ func wrapLine(out []string, s string, w int) []string {
 	}
 }
 
-// noStart are marks that do not begin a line in Chinese text.
-const noStart = "，。；：！？、）】》」』”’%,.;:!?)]}"
+// Marks that do not begin a line, and those that do not end one, in text with
+// wide characters. Chinese typesetting forbids both.
+const (
+	noStart = "，。；：！？、）】》〉」』〕”’…—·～％%,.;:!?)]}"
+	noEnd   = "（【《〈「『〔“‘([{"
+)
 
-func breakBetween(a, b rune) bool {
-	if a < 0x2e80 && b < 0x2e80 {
-		return a == '/' && b != '/' || a == '&' || a == '?'
+// HardBreak moves a break at i, inside a word of the line that begins at from,
+// back to where no such mark is torn off. It stays where what is moved to the
+// next line would not fit there.
+func HardBreak(s string, from, i, room int) int {
+	torn := func(at int) bool {
+		b, _ := utf8.DecodeRuneInString(s[at:])
+		a, _ := utf8.DecodeLastRuneInString(s[:at])
+		return b >= 0x80 && strings.ContainsRune(noStart, b) || a >= 0x80 && strings.ContainsRune(noEnd, a)
 	}
-	if strings.ContainsRune(noStart, b) || strings.ContainsRune("（【《「『“‘([", a) {
+	r, _ := utf8.DecodeRuneInString(s[i:])
+	for at := i; at > from; {
+		if !torn(at) {
+			if Width(s[at:i])+RuneWidth(r) > room {
+				return i
+			}
+			return at
+		}
+		_, n := utf8.DecodeLastRuneInString(s[:at])
+		at -= n
+	}
+	return i
+}
+
+// MayBreak reports whether a line of text may be broken between two characters
+// of which one is wide. Between two narrow ones it says no.
+func MayBreak(a, b rune) bool {
+	if a < 0x2e80 && b < 0x2e80 || strings.ContainsRune(noStart, b) || strings.ContainsRune(noEnd, a) {
 		return false
 	}
 	return RuneWidth(a) == 2 || RuneWidth(b) == 2
+}
+
+func breakBetween(a, b rune) bool {
+	if a < 0x80 && b < 0x80 {
+		return a == '/' && b != '/' || a == '&' || a == '?'
+	}
+	return MayBreak(a, b)
 }

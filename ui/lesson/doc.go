@@ -1,6 +1,6 @@
 // Package lesson shows the text of a lesson beside its traffic. The text is a
 // small part of Markdown: headings, paragraphs, lists, code blocks, `code` and
-// **emphasis**.
+// *emphasis* and **strong emphasis**.
 //
 //	traffic │ One word apart
 //	        │ The client says SendMessage, the agent knows only message/send.

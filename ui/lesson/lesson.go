@@ -132,6 +132,16 @@ func lastRune(s string) (last rune) {
 	return last
 }
 
+// emphasis reports whether a text begins with *words*: a star that stands alone
+// or between blanks is a star.
+func emphasis(t string) bool {
+	if len(t) < 3 || t[0] != '*' || t[1] == ' ' {
+		return false
+	}
+	end := strings.IndexByte(t[1:], '*')
+	return end > 0 && t[end] != ' '
+}
+
 func numbered(t string) bool {
 	i := 0
 	for i < len(t) && t[i] >= '0' && t[i] <= '9' {
@@ -161,6 +171,8 @@ func line(s *text.Static, t string, hang int, role kit.Role) {
 			continue
 		case strings.HasPrefix(t, "**"):
 			mark, style = "**", kit.Bold
+		case emphasis(t):
+			mark, style = "*", kit.Accent
 		case t[0] == '*':
 			segs = append(segs, text.Seg{Text: "*", Role: role})
 			t = t[1:]

@@ -23,6 +23,8 @@ type cache struct {
 	st    *kit.Styles
 	words *lang.Words
 	cols  columns
+	files int // how many: with one there is no column for them
+	names []string
 	rows  map[*session.Row]string
 }
 
@@ -126,10 +128,19 @@ func (m Model) View(p kit.Props, size kit.Size) string {
 const keep = 2000
 
 func (c *cache) prepare(w int, p kit.Props) {
-	if c.w == w && c.st == p.Styles && c.words == p.Words && len(c.rows) < keep {
+	if c.w == w && c.st == p.Styles && c.words == p.Words && c.files == len(p.View.Files) && len(c.rows) < keep {
 		return
 	}
-	c.w, c.st, c.words, c.cols = w, p.Styles, p.Words, layout(w)
+	c.w, c.st, c.words, c.files = w, p.Styles, p.Words, len(p.View.Files)
+	c.names = fileNames(p.View.Files, p.Words)
+	longest := 0
+	for _, n := range c.names {
+		longest = max(longest, kit.Width(n))
+	}
+	if len(c.names) < 2 {
+		longest = 0
+	}
+	c.cols = layout(w, longest)
 	clear(c.rows)
 }
 
@@ -143,6 +154,7 @@ func (m Model) header(p kit.Props, w int) string {
 		}
 	}
 	cell(kit.FitRight(t.ColNumber, c.no), c.no)
+	cell(t.ColFile, c.file)
 	cell(t.ColTime, c.time)
 	cell(t.ColPeers, c.peer)
 	binding := t.ColBinding
@@ -184,12 +196,15 @@ func (c *cache) draw(r *session.Row, p kit.Props, on bool) string {
 		number = itoa(r.Number)
 	}
 	cell(kit.Dim, kit.FitRight(number, cols.no), cols.no)
+	if r.File < len(c.names) {
+		cell(kit.Plain, kit.FitMiddle(c.names[r.File], cols.file), cols.file)
+	}
 	at := p.At(r.At)
 	cell(kit.Dim, at[:min(cols.time, len(at))], cols.time)
 	cell(kit.Plain, kit.Peers(r, cols.peer < fullPeer), cols.peer)
 	if r.Call == nil {
 		rest := c.w - 2
-		for _, w := range [...]int{cols.no, cols.time, cols.peer} {
+		for _, w := range [...]int{cols.no, cols.file, cols.time, cols.peer} {
 			if w > 0 {
 				rest -= w + 1
 			}
@@ -246,7 +261,7 @@ func (c *cache) finding(b *strings.Builder, r *session.Row, p kit.Props, on bool
 	b.WriteString(text)
 	if n < w {
 		what := slug(f.Rule)
-		if w >= sentence {
+		if w >= sentenceIn(p.Words) {
 			what = kit.OneLine(f.Texts(p.Lang).Symptom, 400)
 		}
 		b.WriteString(st.SeqOn(body, on))

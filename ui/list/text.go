@@ -2,6 +2,7 @@ package list
 
 import (
 	"strconv"
+	"strings"
 
 	"a2ascope/decode/spec"
 	"a2ascope/internal/lang"
@@ -50,6 +51,19 @@ func empty(sc *kit.Screen, p kit.Props) {
 	for _, l := range kit.Wrap(text, max(10, min(sc.Width()-4, 76))) {
 		sc.Line(p.Styles, kit.Plain, "  "+l)
 	}
+	if text == w.EmptyDone {
+		for _, f := range p.View.Files { // that it broke off may be why
+			for i, d := range f.Damage {
+				if i == 3 {
+					break
+				}
+				sc.Blank(1)
+				for _, l := range kit.Wrap(kit.Clean(d.Detail), max(10, min(sc.Width()-4, 76))) {
+					sc.Line(p.Styles, kit.Warn, "  "+l)
+				}
+			}
+		}
+	}
 	if text == w.EmptyUnreadable {
 		for _, f := range p.View.Files {
 			if f.Err == nil {
@@ -60,6 +74,30 @@ func empty(sc *kit.Screen, p kit.Props) {
 			}
 		}
 	}
+}
+
+// fileNames are the names of the files without folder and ending, as far as
+// they tell the files apart.
+func fileNames(fs []session.File, w *lang.Words) []string {
+	out := make([]string, len(fs))
+	seen := map[string]int{}
+	for i, f := range fs {
+		out[i] = kit.FileName(f.Name, w)
+		short := out[i]
+		for _, ext := range [...]string{".gz", ".pcapng", ".pcap", ".har", ".play"} {
+			short = strings.TrimSuffix(short, ext)
+		}
+		seen[short]++
+		if short != "" {
+			out[i] = short
+		}
+	}
+	for i, f := range fs { // a.pcap and a.har: the endings are needed
+		if seen[out[i]] > 1 {
+			out[i] = kit.FileName(f.Name, w)
+		}
+	}
+	return out
 }
 
 func failed(v *session.View) bool {

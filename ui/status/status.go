@@ -1,7 +1,6 @@
 package status
 
 import (
-	"path/filepath"
 	"strconv"
 
 	"a2ascope/internal/lang"
@@ -42,6 +41,9 @@ func (m Model) View(p kit.Props, size kit.Size) string {
 	}
 	add(kit.BarStrong, " "+w.Counts(v.Errors, v.Warnings, v.Infos, size.W < 100))
 	add(kit.Bar, "  "+shown(p))
+	if p.Filter != "" {
+		add(kit.BarStrong, "  /"+kit.OneLine(p.Filter, max(12, size.W/5)))
+	}
 	switch {
 	case p.Follow:
 		add(kit.BarStrong, "  "+w.Following)
@@ -62,7 +64,7 @@ func (m Model) View(p kit.Props, size kit.Size) string {
 	}
 	right = kit.OneLine(right, 400)
 	gap := size.W - used() - kit.Width(right) - 1
-	if gap < 2 && m.Say != "" { // a message is worth more than the file name
+	for gap < 2 && m.Say != "" && len(ps) > 1 { // a message is worth more than all but the counts
 		ps = ps[:len(ps)-1]
 		gap = size.W - used() - kit.Width(right) - 1
 	}
@@ -106,7 +108,7 @@ func file(p kit.Props) string {
 		at = p.Row.File
 	}
 	f := v.Files[at]
-	s := kit.OneLine(filepath.Base(f.Name), 40)
+	s := kit.FileName(f.Name, p.Words)
 	if len(v.Files) > 1 {
 		s += " " + strconv.Itoa(at+1) + "/" + strconv.Itoa(len(v.Files))
 	}

@@ -123,6 +123,16 @@ func (p Pager) AtTop() bool {
 	return !more && p.top.Row == 0
 }
 
+// SearchOn is Search for the next match in one direction only: ok is false when
+// there is none before the end, and nothing has moved.
+func (p Pager) SearchOn(query string, dir int) (Pager, bool) {
+	q, ok := p.Search(query, dir)
+	if !ok || p.found && p.search == q.search && (q.here == p.here || q.here.before(p.here) == (dir > 0)) {
+		return p, false
+	}
+	return q, true
+}
+
 // Search looks for text from the top of the screen on (dir 0), or for the next
 // or previous match (dir +1, -1), around the ends. It returns how it went.
 func (p Pager) Search(query string, dir int) (Pager, bool) {

@@ -28,9 +28,9 @@ func breaks(dst []int, s string, w, hang int) []int {
 			soft, softUsed = i, used
 		}
 		if used+n > room && used > 0 {
-			at := i
-			if soft > 0 && softUsed > room/2 {
-				at = soft
+			at := soft
+			if soft <= 0 || softUsed <= room/2 {
+				at = kit.HardBreak(s, dst[len(dst)-1], i, w-hang)
 			}
 			dst = append(dst, at)
 			room = w - hang
@@ -43,20 +43,11 @@ func breaks(dst []int, s string, w, hang int) []int {
 	return dst
 }
 
-// noStart are marks that do not begin a row in Chinese text; noEnd do not end one.
-const (
-	noStart = "，。；：！？、）】》」』”’"
-	noEnd   = "（【《「『“‘"
-)
-
 func good(a, b rune) bool {
 	if a < 0x80 && b < 0x80 {
 		return a == ' ' && b != ' ' || (a == ',' || a == ';') && b != ' '
 	}
-	if strings.ContainsRune(noStart, b) || strings.ContainsRune(noEnd, a) {
-		return false
-	}
-	return kit.RuneWidth(a) == 2 || kit.RuneWidth(b) == 2
+	return kit.MayBreak(a, b)
 }
 
 // plain joins the text of a line.

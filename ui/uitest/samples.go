@@ -23,6 +23,10 @@ var Sessions = map[string]func() *session.View{
 	},
 	"loading": loading,
 	"nasty":   nasty,
+	"many":    func() *session.View { return Many(60) },
+	"files":   files,
+	"broken":  broken,
+	"long":    func() *session.View { return Long(1000) },
 }
 
 // Lesson is a short lesson.

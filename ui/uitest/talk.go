@@ -1,6 +1,7 @@
 package uitest
 
 import (
+	"errors"
 	"strconv"
 	"time"
 
@@ -141,6 +142,31 @@ func nasty() *session.View {
 	v.Files[0].Damage = []capture.Damage{{What: "x", Detail: evil}}
 	v.Agents = []*diagnose.AgentInfo{{Authority: evil, Card: &decode.AgentCard{Name: evil, Vocabulary: "1.0"}, Interfaces: []diagnose.InterfaceInfo{{URL: evil, Declared: evil}}}}
 	return v
+}
+
+// files is the talk spread over three files, of which one cannot be read.
+func files() *session.View {
+	v := Talk()
+	rows := make([]*session.Row, v.Rows.Len())
+	for i := range rows {
+		r := *v.Rows.At(i)
+		if i > 3 {
+			r.File, r.Number = 2, max(0, r.Number-4)
+		}
+		rows[i] = &r
+	}
+	v.Rows = session.RowsOf(rows)
+	v.Files = []session.File{
+		{Name: "/tmp/client-side.pcap", Done: true}, {Name: "/tmp/absent.pcap", Done: true, Err: errors.New("/tmp/absent.pcap: no such file or directory")},
+		{Name: "/tmp/agent-side.pcap.gz", Done: true},
+	}
+	return v
+}
+
+// broken is a capture in which nothing was found, and that says why.
+func broken() *session.View {
+	return &session.View{Files: []session.File{{Name: "-", Done: true, Damage: []capture.Damage{
+		{What: "truncated", Detail: "the capture ends inside packet 1, which begins at byte 24: 60 bytes are missing"}}}}, Done: true}
 }
 
 // Many is a session of n healthy rows, for benchmarks; every tenth has a finding.
