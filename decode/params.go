@@ -14,7 +14,6 @@ type asked struct {
 	tenant   string
 	tenantAt string // pointer below the parameters
 	push     *PushFact
-	draft    bool
 }
 
 // readParams looks at the parameters of an operation: the JSON-RPC params, the

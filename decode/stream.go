@@ -154,13 +154,13 @@ func (r *Reader) streamShowsA2A(f *capture.Frame) bool {
 	}
 	root := jsontree.Parse(f.Data).Root()
 	env := readEnvelope(root)
-	binding, n := spec.HTTPJSON, root
+	binding := spec.HTTPJSON
 	if env.two {
 		if !answerOfA2A(&env) {
 			return false
 		}
-		binding, n = spec.JSONRPC, env.result
-	} else if o := recognise(n); !o.sure || o.member == "" && o.kind != objTask {
+		binding = spec.JSONRPC
+	} else if o := recognise(root); !o.sure || o.member == "" && o.kind != objTask {
 		return false
 	}
 	r.answerMakesCall(binding, "response/frame/0#", "stream-event")

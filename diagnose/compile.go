@@ -176,7 +176,6 @@ type compiled struct {
 	fn   fn
 	sure []strFn
 	slow bool // cel-go runs it
-	ref  fn   // the same by cel-go, for the test that compares both
 	errs []exprError
 }
 

@@ -24,7 +24,6 @@ type replay struct {
 	conns   map[capture.ConnID]*wire.Conn
 	open    map[capture.ExchangeID]*replayed
 	list    []*replayed
-	visit   func(n int, c *decode.Call, at decode.Checkpoint)
 	pending []observed
 }
 

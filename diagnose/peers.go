@@ -32,7 +32,6 @@ type peer struct {
 	colon    bool
 	verbs    []string // verbs that subscribed
 	deaf     []string // verbs that were refused
-	listed   bool     // the addresses of a card hold it
 }
 
 // named is a method name and the declared value it was sent under.

@@ -16,7 +16,6 @@ type seen struct {
 	path      string // without query and trailing slash
 	before    string // REST: path before the route
 	client    clientKey
-	origin    *origin
 	peer      *peer
 	match     match
 	binding   string // the binding peer and match were made for

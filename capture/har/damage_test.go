@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,17 +72,13 @@ func TestDamage(t *testing.T) {
 		{"deeper than anyone nests", harOf(one, strings.Repeat("[", 600)+strings.Repeat("]", 600), three), "1:/1 3:/3",
 			"bad-entry: entry 2: its brackets or quotes do not match, reading goes on at byte AT3 (byte AT2)\n", ""},
 	} {
-		places := strings.NewReplacer()
-		{
-			var list []string
-			for i, e := range []string{`2:00:01Z`, `2:00:02Z`, `2:00:03Z`} {
-				if at := strings.Index(c.text, e); at >= 0 {
-					list = append(list, fmt.Sprintf("AT%d", i+1), fmt.Sprint(at-len(`{"startedDateTime":"2026-11-29T1`)))
-				}
+		var places []string
+		for i, e := range []string{`2:00:01Z`, `2:00:02Z`, `2:00:03Z`} {
+			if at := strings.Index(c.text, e); at >= 0 {
+				places = append(places, fmt.Sprintf("AT%d", i+1), fmt.Sprint(at-len(`{"startedDateTime":"2026-11-29T1`)))
 			}
-			places = strings.NewReplacer(list...)
 		}
-		want := places.Replace(c.damage)
+		want := strings.NewReplacer(places...).Replace(c.damage)
 		check := func(how string, k *keeping, sum capture.Summary, err error) {
 			t.Helper()
 			if fmt.Sprint(err) != c.err && (err != nil || c.err != "") {
@@ -168,7 +165,15 @@ func TestRefused(t *testing.T) {
 
 // An entry without a time takes that of the entry before.
 func TestUndated(t *testing.T) {
-	k, _, err := mapped([]byte(harOf(entryOf(1), strings.Replace(entryOf(2), "2026", "then", 1), entryOf(3))))
+	k, sum, err := mapped([]byte(harOf(entryOf(1), strings.Replace(entryOf(2), "2026", "then", 1), entryOf(3))))
+	for i := range k.events {
+		if k.events[i].At.After(sum.Last) {
+			t.Errorf("event %d comes after the last moment, %v", i, sum.Last)
+		}
+	}
+	if !slices.ContainsFunc(k.events, func(e capture.Event) bool { return e.At.Equal(sum.Last) }) {
+		t.Errorf("nothing happens at the last moment, %v", sum.Last)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -143,7 +143,6 @@ func checkRules(t testing.TB, es []capture.Event) {
 		ended  bool
 		frames [2]int
 		done   [2]bool
-		head   bool
 	}
 	seen := map[capture.ExchangeID]*state{}
 	for i, e := range es {

@@ -155,7 +155,6 @@ func (h *http2) trailer(from capture.Side, st *h2stream, fields capture.Fields, 
 // head builds a head from a header block.
 func (h *http2) head(from capture.Side, st *h2stream, fields capture.Fields, bad *faults) *capture.Head {
 	head := &capture.Head{Proto: "HTTP/2", Stream: st.id}
-	keep := fields[:0:0]
 	pseudo := 0
 	for i := range fields {
 		if n := fields[i].Name; n == "" || n[0] != ':' {
@@ -163,7 +162,7 @@ func (h *http2) head(from capture.Side, st *h2stream, fields capture.Fields, bad
 		}
 		pseudo++
 	}
-	keep = fields[pseudo:]
+	keep := fields[pseudo:]
 	for _, f := range fields[:pseudo] {
 		switch f.Name {
 		case ":method":

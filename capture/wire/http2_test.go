@@ -195,7 +195,7 @@ func http2Talks() []aTalk {
 		1< body "01234" lost=-1 cut
 		1< end still-open`, cl(c1), sv(s1[:n-5]), gapOf(capture.Server, 40), cl(c2), sv(s2), bye(""))
 
-	c, s = newH2Side(), newH2Side()
+	s = newH2Side()
 	s1 = s.settings().headers(1, false, ":status=200", "content-length=13").data(1, true, "response body").take()
 	add("only the server was captured", `
 		1< ! no-request

@@ -228,7 +228,7 @@ func (m Model) Search(q string, dir int, p kit.Props) (Model, bool) {
 		}
 		m.cursor = at
 		m = m.Sync(p)
-		m.pager, ok = m.pager.Search(q, 0)
+		m.pager, _ = m.pager.Search(q, 0)
 		return m, true
 	}
 	m.pager = pager
