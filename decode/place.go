@@ -27,7 +27,12 @@ func HeaderPlace(side, name string) Place {
 }
 
 // TrailerPlace points at a response trailer.
-func TrailerPlace(name string) Place { return Place("response/trailer/" + strings.ToLower(name)) }
+func TrailerPlace(name string) Place {
+	if name == "grpc-status" { // of every call
+		return "response/trailer/grpc-status"
+	}
+	return Place("response/trailer/" + strings.ToLower(name))
+}
 
 // Below appends a JSON pointer to a place inside a frame.
 func (p Place) Below(pointer string) Place {

@@ -1,8 +1,6 @@
 package decode
 
 import (
-	"strings"
-
 	"a2ascope/internal/jsontree"
 )
 
@@ -77,8 +75,8 @@ func recognise(n jsontree.Node) object {
 			"taskStatusUpdate", "taskArtifactUpdate":
 			if c.IsObject() {
 				wraps++
-				wrap, wrapKey = c, string(key)
-				wrapKind = wrapperKind(wrapKey)
+				wrap = c
+				wrapKey, wrapKind = wrapperOf(key)
 			}
 		}
 	}
@@ -113,16 +111,22 @@ func kindIs(n jsontree.Node, word string) bool {
 	return n.IsString() && string(n.Raw()) == `"`+word+`"`
 }
 
-func wrapperKind(member string) string {
-	switch {
-	case member == "task":
-		return objTask
-	case member == "message", member == "msg":
-		return objMessage
-	case strings.HasSuffix(strings.ToLower(member), "statusupdate"), member == "status_update":
-		return objStatus
+// wrappers are the members that StreamResponse and its like wrap an object in,
+// in every spelling that is met, and what is inside.
+var wrappers = [...]struct{ name, kind string }{
+	{"task", objTask}, {"message", objMessage}, {"msg", objMessage},
+	{"statusUpdate", objStatus}, {"status_update", objStatus}, {"taskStatusUpdate", objStatus},
+	{"artifactUpdate", objArtifact}, {"artifact_update", objArtifact}, {"taskArtifactUpdate", objArtifact},
+}
+
+// wrapperOf returns the member's name, as a string that is there already, and its kind.
+func wrapperOf(key []byte) (name, kind string) {
+	for i := range wrappers {
+		if wrappers[i].name == string(key) {
+			return wrappers[i].name, wrappers[i].kind
+		}
 	}
-	return objArtifact
+	return string(key), objArtifact
 }
 
 // scanObject looks at a recognised object of the frame at base.
