@@ -1,6 +1,9 @@
 package har
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // parseTime reads startedDateTime: ISO 8601 as producers write it, which is
 // RFC 3339 with any number of decimals, with "+0100" for "+01:00", with a
@@ -63,7 +66,7 @@ func (t timings) places(total float64) (sent, answered, done time.Duration) {
 		if !(v > 0) || v > 1e10 { // also NaN
 			return 0
 		}
-		return time.Duration(v * float64(time.Millisecond))
+		return time.Duration(math.Round(v * float64(time.Millisecond)))
 	}
 	sent = ms(t.blocked) + ms(t.dns) + ms(t.connect) + ms(t.send)
 	answered = sent + ms(t.wait)

@@ -1,10 +1,13 @@
-// Package har reads HAR files (HTTP Archive 1.2) as the producers write them:
-// browsers, proxies and recorders, each with its own spelling. A HAR has
-// messages and no bytes, so the source emits Events.
+// Package har reads and writes HAR files (HTTP Archive 1.2). It reads them as
+// the producers write them: browsers, proxies and recorders, each with its own
+// spelling. A HAR has messages and no bytes, so the source emits Events.
 //
 //	file ─▶ splitter ─batch─▶ worker ─▶ run ─▶ Sink.Events
 //	       where does each    members    in the order
 //	       entry begin, end?  to events  of the file
+//
+//	*Exchange ─▶ Writer ─▶ file
+//	             masks what Redactor says
 //
 // The splitter passes over the text once and looks only at strings and
 // brackets. Workers read the few members that matter of each entry and jump
@@ -29,6 +32,9 @@
 //   - Header fields keep spelling and order as stored; HTTP/2 pseudo-fields are
 //     used and left out. The authority is the one that was sent (":authority",
 //     "Host"), the link has the host of the URL.
+//   - An entry that Writer wrote, and nobody has changed since, becomes the
+//     exchange that was written: gaps, end, trailers and the time of each frame
+//     included (own.go). Written again it is the same text.
 //   - WebSocket connections, CONNECT tunnels and URLs that are not HTTP are
 //     counted in Summary.Damage and not read.
 //
@@ -42,5 +48,6 @@
 // Run cannot interrupt a Read that blocks: after its context ended it returns
 // when the reader does.
 //
-// Start reading at open.go, then split.go, entry.go and exchange.go.
+// Start reading at open.go, then split.go, entry.go and exchange.go; for
+// writing at write.go.
 package har

@@ -1,7 +1,10 @@
 package har
 
 // header is one {"name", "value"}.
-type header struct{ name, value text }
+type header struct {
+	name, value text
+	unknown     bool // "_unknown": capture.Field.Unknown
+}
 
 // stored is a body as the file stores it.
 type stored struct {
@@ -44,6 +47,7 @@ type entry struct {
 	failure           text
 	webSocket         bool
 	messages          []message
+	own               own
 }
 
 // message is one event of an EventSource, as Chrome keeps it beside a body it did not keep.
@@ -100,6 +104,8 @@ func (e *entry) read(c *cursor) {
 			e.readMessages(c)
 		case "_error":
 			e.failure = c.str()
+		case "_exchange":
+			e.own.read(c)
 		default:
 			c.skip()
 		}
@@ -233,12 +239,12 @@ func readHeaders(c *cursor, hs []header) []header {
 			}
 			key := text{raw: name} // member has removed escapes already
 			if c.peek() != '[' {
-				hs = append(hs, header{key, c.str()})
+				hs = append(hs, header{name: key, value: c.str()})
 				continue
 			}
 			c.i++
 			for first := true; c.more(']', first); first = false {
-				hs = append(hs, header{key, c.str()})
+				hs = append(hs, header{name: key, value: c.str()})
 			}
 		}
 	}
@@ -261,6 +267,8 @@ func readHeader(c *cursor, hs []header) []header {
 				h.name = c.str()
 			case "value":
 				h.value = c.str()
+			case "_unknown":
+				h.unknown = c.yes()
 			default:
 				c.skip()
 			}

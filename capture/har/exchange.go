@@ -39,6 +39,9 @@ func (m *emitter) content(from capture.Side, at time.Time, c *content) {
 
 // exchange appends the events of w.entry, which is entry n.
 func (w *worker) exchange(out *decoded, n int) {
+	if w.entry.own.there && w.ownExchange(out, n) {
+		return
+	}
 	e, p := &w.entry, &parts{}
 	start, dated := parseTime(e.started.raw)
 	out.undated = out.undated || !dated

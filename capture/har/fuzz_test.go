@@ -15,6 +15,10 @@ func FuzzHAR(f *testing.F) {
 	f.Add(harOf(entryOf(1), `{"request":{"url":"x"a"},"response":{}}`, entryOf(2)))
 	f.Add(harOf(entryOf(1), entryOf(2))[:300])
 	f.Add(`{"log":{"entries":[,{"request":{"url":"http://h/","method":"GET"}},{"a":[}` + harOf(entryOf(1)))
+	f.Add(harOf(`{"startedDateTime":"2026-11-29T12:00:00.000000Z","request":{"method":"POST","url":"http://a/","headers":[{"name":"x","value":"y","_unknown":true}],"postData":{"text":"ab"}},` +
+		`"response":{"status":200,"content":{"text":"data: x\n\nz"},"_trailers":[{"name":"t","value":"1"}]},"_exchange":{"client":"[::1]:1","request":{"head":0,"stream":1,"method":"POST","target":"/","done":2,` +
+		`"frames":[{"form":"body","at":1.5,"bytes":2}]},"response":{"head":2,"trailer":true,"frames":[{"form":"sse-event","bytes":9,"size":90},{"form":"data","bytes":1,"cut":true,"lost":-1}]},` +
+		`"interim":[{"status":103,"headers":[]}],"breaches":[{"from":"server","at":3,"code":"bytes-lost","lost":5}],"notes":[{"code":"n","original":"e30="}],"end":{"kind":"reset","by":"client","at":4,"code":8}}}`))
 	f.Fuzz(func(t *testing.T, text string) {
 		k, sum, err := mapped([]byte(text))
 		var kept, ends, begun int64
@@ -22,6 +26,13 @@ func FuzzHAR(f *testing.F) {
 		for i, e := range k.events {
 			if e.Seq != uint64(i+1) {
 				t.Fatalf("event %d has seq %d", i, e.Seq)
+			}
+			if e.Link != nil { // the first event of an exchange
+				begun++
+				if open[e.Exchange] {
+					t.Fatal("an exchange begins twice")
+				}
+				open[e.Exchange] = true
 			}
 			switch b := e.Body.(type) {
 			case *capture.Frame:
@@ -33,12 +44,8 @@ func FuzzHAR(f *testing.F) {
 				}
 				delete(open, e.Exchange)
 			case *capture.Head:
-				if b.IsRequest() {
-					begun++
-					if open[e.Exchange] || e.Link == nil {
-						t.Fatal("an exchange begins twice, or without link")
-					}
-					open[e.Exchange] = true
+				if !open[e.Exchange] {
+					t.Fatal("a head without a begin")
 				}
 			}
 		}

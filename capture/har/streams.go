@@ -1,6 +1,7 @@
 package har
 
 import (
+	"math"
 	"time"
 
 	"a2ascope/capture"
@@ -58,5 +59,5 @@ func (m message) at() time.Time {
 	if !(m.time > 0) || m.time > 1e11 {
 		return time.Time{}
 	}
-	return time.UnixMicro(int64(m.time * 1e6)).UTC()
+	return time.UnixMicro(int64(math.Round(m.time * 1e6))).UTC()
 }

@@ -84,6 +84,9 @@ func (e *entry) fault() string {
 
 // noExchange names what an entry is when it is no HTTP exchange.
 func (e *entry) noExchange() string {
+	if e.own.there {
+		return "" // as it was written
+	}
 	url := e.request.url.raw
 	scheme, _, absolute := bytes.Cut(url[:min(len(url), 32)], []byte(":"))
 	switch s := string(bytes.ToLower(scheme)); {

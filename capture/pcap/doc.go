@@ -1,10 +1,14 @@
-// Package pcap reads capture files: packets in, ordered bytes of TCP
-// connections out.
+// Package pcap reads packets, from capture files and from the network, and
+// writes capture files: packets in, ordered bytes of TCP connections out, and
+// the other way round.
 //
 //	path ── Open ──┐                                        ┌─ Chunk ─▶ capture.Sink
 //	               ├─▶ input ─▶ records ─▶ decoder ─▶ assembler
 //	stdin ─ NewReader           (pcap,     (link, IP, (segments in order,
 //	                             pcapng)    TCP)       gaps counted)
+//	network ─ Live ─▶ filter ─▶ packets ─────▲
+//
+//	Chunk ─▶ Recorder ─ Save: mask, place comments ─▶ Writer ─▶ pcapng
 //
 // input hands out bytes that stay where they are: a plain file is mapped into
 // memory and is never unmapped, a stream is read into slabs that are never
@@ -33,10 +37,27 @@
 //     always comes before its response, also when the file has them swapped)
 //   - lost: a hole that is given up; it becomes a Gap with the exact size
 //
+// Live captures on Linux without libpcap: a packet socket, with a filter for
+// the kernel (bpf.go) that is attached before the first packet can come. The
+// packets are taken from their network header on, so every kind of interface
+// will do. Only payload is kept. What was found is handed over whenever there
+// is no packet to read; while a connection has a hole, the time waited counts,
+// so that a hole is given up although nothing more comes. Elsewhere Live says
+// how to capture with another program.
+//
+// Writer makes up packets around the bytes of chunks: a handshake, segments,
+// acknowledgements, the end. Reading them gives the same chunks with the same
+// times; a gap is a hole that the other side acknowledges. What the capture did
+// not see is not made up: a connection that was under way has no handshake, one
+// that was not closed stays open. Recorder keeps the chunks of a source, bounded,
+// and gives Writer each of them with its secrets masked and its comments.
+//
 // Invariants: nothing panics or grows without bound on any input (limits.go);
 // no goroutine is started; no clock is read, time is that of the packets;
 // connections are numbered in the order in which they were first seen; every
-// Opened connection gets exactly one Closed unless Run is cancelled.
+// Opened connection gets exactly one Closed unless Run of a file is cancelled;
+// a secret that Redact masks reaches no file.
 //
-// Start reading at open.go, then run.go, packets.go and assemble.go.
+// Start reading at open.go, then run.go, packets.go and assemble.go; for live
+// packets at live_linux.go, for writing at record.go, write.go and write_conn.go.
 package pcap

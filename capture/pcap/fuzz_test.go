@@ -195,3 +195,53 @@ func FuzzTCP(f *testing.F) {
 		}
 	})
 }
+
+// FuzzWrite: whatever chunks a file gives, they can be written, and the file
+// that is written is sound and holds the same bytes.
+func FuzzWrite(f *testing.F) {
+	f.Add(tcpFile(pkt{from: 'c', flags: "S"}, pkt{from: 's', flags: "SA", ack: 1}, pkt{from: 'c', flags: "AP", seq: 1, ack: 1, data: "GET / HTTP/1.1\r\n\r\n"},
+		pkt{from: 's', flags: "AP", seq: 1, ack: 19, data: "HTTP/1.1 200 OK\r\n\r\n", ms: 5}, pkt{from: 's', flags: "AF", seq: 20, ack: 19, ms: 6}, pkt{from: 'c', flags: "R", seq: 19, ms: 7}))
+	f.Add(tcpFile(pkt{from: 'c', flags: "S"}, pkt{from: 's', flags: "RA", ack: 1}, pkt{from: 'c', flags: "A", seq: 50, data: "late", ms: 3}, pkt{from: 'c', flags: "S", seq: 700, ms: 9}))
+	f.Add(tcpFile(pkt{from: 'c', flags: "A", seq: 1, data: "mid"}, pkt{from: 'c', flags: "A", seq: 900, data: "hole"}, pkt{from: 's', flags: "A", seq: 1, ack: 904, ms: 400}))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := newSource("fuzz", &input{slab: b, w: len(b), size: int64(len(b))}, nil)
+		if err != nil {
+			return
+		}
+		g := &gather{}
+		if _, err := s.Run(t.Context(), g); err != nil {
+			return
+		}
+		r := NewRecorder(0)
+		r.Add(g.chunks)
+		var out bytes.Buffer
+		if err := r.Save(&out, SaveOptions{Unmasked: true}); err != nil {
+			t.Fatal(err)
+		}
+		again, err := newSource("written", &input{slab: out.Bytes(), w: out.Len(), size: int64(out.Len())}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g2 := &gather{}
+		sum, err := again.Run(t.Context(), g2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range sum.Damage {
+			if d.What != "one-way" && d.What != "no-tcp" && d.What != "early" {
+				t.Fatalf("the written file: %s", d.Detail)
+			}
+		}
+		check(t, g2.chunks)
+		var sent, got int
+		for _, c := range g.chunks {
+			sent += len(c.Data)
+		}
+		for _, c := range g2.chunks {
+			got += len(c.Data)
+		}
+		if sum.Connections > 0 && got != sent {
+			t.Fatalf("%d bytes of %d were read back\n%s\nwritten:\n%s", got, sent, text(g2.chunks), text(g.chunks))
+		}
+	})
+}

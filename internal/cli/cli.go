@@ -65,8 +65,11 @@ func (e exit) Error() string { return e.text }
 var commands = []func(*Env) *cobra.Command{
 	openCommand,
 	checkCommand,
+	proxyCommand,
+	liveCommand,
 	demoCommand,
 	rulesCommand,
+	caCommand,
 }
 
 // Main runs the command line and returns the exit code.

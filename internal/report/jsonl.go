@@ -145,11 +145,14 @@ func writeJSONL(w io.Writer, r *Report) error {
 			}
 		}
 	}
-	s := r.Summary
-	if err := enc.Encode(summaryLine{"summary", s.Files, s.Exchanges, s.A2A, s.Errors, s.Warnings, s.Infos, orEmpty(s.TableRows), s.Unreadable}); err != nil {
+	if err := enc.Encode(r.Summary.line()); err != nil {
 		return err
 	}
 	return out.Flush()
+}
+
+func (s Summary) line() summaryLine {
+	return summaryLine{"summary", s.Files, s.Exchanges, s.A2A, s.Errors, s.Warnings, s.Infos, orEmpty(s.TableRows), s.Unreadable}
 }
 
 func (f *FileReport) line() fileLine {

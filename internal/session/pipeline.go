@@ -97,8 +97,15 @@ func (s *Session) readFile(ctx context.Context, input *Input) {
 		s.publish()
 		return
 	}
+	sourceCtx := ctx
+	if input.Live {
+		ctx = context.WithoutCancel(ctx)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	if !input.Live {
+		sourceCtx = ctx
+	}
 
 	in := &intake{ctx: ctx, base: s.book.connBase, queue: make(chan batch, batchAhead)}
 	var owned sync.WaitGroup
@@ -110,7 +117,7 @@ func (s *Session) readFile(ctx context.Context, input *Input) {
 	var sum capture.Summary
 	var srcErr error
 	owned.Go(func() {
-		sum, srcErr = src.Run(ctx, in)
+		sum, srcErr = src.Run(sourceCtx, in)
 		for _, ch := range in.workers {
 			close(ch)
 		}

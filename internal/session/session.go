@@ -29,6 +29,9 @@ type Options struct {
 type Input struct {
 	Name string
 	Open func() (capture.Source, error)
+	// Live: the end of ctx is the orderly end of the source; what it still
+	// hands over is taken, and open exchanges are ended.
+	Live bool
 }
 
 // Session reads inputs and publishes views.

@@ -1,0 +1,144 @@
+package proxy
+
+import (
+	"crypto/tls"
+	"errors"
+	"net"
+	"slices"
+
+	"a2ascope/capture"
+)
+
+// replay is a connection whose first bytes were read already.
+type replay struct {
+	net.Conn
+	early []byte
+}
+
+func (r *replay) Read(b []byte) (int, error) {
+	if len(r.early) > 0 {
+		n := copy(b, r.early)
+		r.early = r.early[n:]
+		return n, nil
+	}
+	return r.Conn.Read(b)
+}
+
+// terminate answers a client's TLS with a certificate of ours. choose says, once
+// the client's hello is read, which name the certificate gets and which
+// protocols are offered.
+func (v *visit) terminate(choose func(*tls.ClientHelloInfo) (name string, alpn []string, err error)) error {
+	ca, err := v.p.ca.get()
+	if err != nil {
+		v.p.raise(Hint{Code: HintNoAuthority, Host: v.at.addr.String(), Detail: err.Error()})
+		return err
+	}
+	conf := &tls.Config{
+		Time: v.p.opt.Now,
+		GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+			name, alpn, err := choose(hello)
+			if err != nil {
+				return nil, err
+			}
+			leaf, err := ca.leaf(name)
+			if err != nil {
+				return nil, err
+			}
+			return &tls.Config{Certificates: []tls.Certificate{*leaf}, NextProtos: alpn, Time: v.p.opt.Now}, nil
+		},
+	}
+	c := tls.Server(&replay{v.client.tcp, v.client.early}, conf)
+	v.client.early = nil
+	if err := c.HandshakeContext(v.p.ctx); err != nil {
+		return err
+	}
+	v.client.secure(c)
+	return nil
+}
+
+// secure opens the TLS of a client that came to one of our addresses. Where the
+// agent speaks TLS too, it is asked first, so that both sides agree on the protocol.
+func (v *visit) secure() bool {
+	var failed error
+	err := v.terminate(func(hello *tls.ClientHelloInfo) (string, []string, error) {
+		name := hello.ServerName
+		if name == "" {
+			name = addrOf(v.client.tcp.LocalAddr()).Addr().String()
+		}
+		o := v.at.origin
+		if !v.at.has || o.Scheme == "http" {
+			// In clear nothing is agreed with the agent: HTTP/1 where the client can.
+			switch {
+			case slices.Contains(hello.SupportedProtos, "http/1.1"):
+				return name, []string{"http/1.1"}, nil
+			case slices.Contains(hello.SupportedProtos, "h2"):
+				return name, []string{"h2"}, nil
+			}
+			return name, nil, nil
+		}
+		alpn, err := v.agentFirst(o, o.Name(), hello.SupportedProtos)
+		failed = err
+		return name, alpn, err
+	})
+	switch {
+	case err == nil:
+		return true
+	case failed != nil:
+		v.unreachable(v.at.origin, failed)()
+	case !v.p.stopping.Load() && !errors.Is(err, errNoAuthority):
+		v.p.distrusted(v.at.addr.String(), v.name, err, false)
+	}
+	return false
+}
+
+// agentFirst connects to the agent over TLS with what the client offers, and
+// returns what is to be offered to the client.
+func (v *visit) agentFirst(o Origin, name string, offered []string) ([]string, error) {
+	agent := v.agent
+	if agent == nil {
+		var err error
+		if agent, err = v.p.dial(o); err != nil {
+			return nil, err
+		}
+		v.agent = agent
+	}
+	s, err := v.p.secureAgent(agent, name, offered, o.Host)
+	if err != nil {
+		return nil, err
+	}
+	if s.NegotiatedProtocol == "" {
+		return nil, nil
+	}
+	return []string{s.NegotiatedProtocol}, nil
+}
+
+// bridge opens the TLS a client speaks inside a CONNECT tunnel. It returns false
+// when the tunnel is over.
+func (v *visit) bridge(o Origin) bool {
+	var failed error
+	name := ""
+	err := v.terminate(func(hello *tls.ClientHelloInfo) (string, []string, error) {
+		if name = hello.ServerName; name == "" {
+			name = o.Name()
+		}
+		alpn, err := v.agentFirst(o, name, hello.SupportedProtos)
+		failed = err
+		return name, alpn, err
+	})
+	if err == nil {
+		v.p.trusted(o.Host)
+		return true
+	}
+	if failed == nil && !v.p.stopping.Load() && !errors.Is(err, errNoAuthority) {
+		v.p.distrusted(o.Host, v.name, err, true)
+	}
+	why := "the client refused the tap's certificate: " + err.Error()
+	if failed != nil {
+		why = failed.Error()
+	}
+	t := v.p.opened(capture.Link{
+		Client: addrOf(v.client.tcp.RemoteAddr()), Server: addrOf(v.agent.tcp.RemoteAddr()), ServerName: name, TLS: "yes",
+	})
+	t.closed(capture.Client, capture.Unreachable+why)
+	return false
+}

@@ -1,0 +1,136 @@
+package proxy
+
+import (
+	"crypto/tls"
+	"errors"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// bufferSize is what one read takes at most. Larger buys nothing on loopback.
+const bufferSize = 32 << 10
+
+// firstRead is the buffer of a TLS connection that waits: small, for many wait.
+const firstRead = 1 << 10
+
+type buffer [bufferSize]byte
+
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
+
+// leg is the connection to one of the two peers. One goroutine reads it, and
+// one writes it. It holds a buffer only while data flows.
+type leg struct {
+	net.Conn              // TCP, or TLS over it
+	tcp      *net.TCPConn // below
+	early    []byte       // read already, to be seen first
+	fault    error        // how reading ended while early was read
+
+	raw     syscall.RawConn // plain TCP where the system lets us wait without a buffer
+	readRaw func(fd uintptr) bool
+	buf     *buffer
+	n       int
+	err     error
+	small   []byte
+	filled  bool // the last read filled its buffer: more waits
+}
+
+// newLeg wraps a TCP connection.
+func newLeg(c *net.TCPConn) *leg {
+	l := &leg{Conn: c, tcp: c}
+	l.plain()
+	return l
+}
+
+// secure goes on over TLS.
+func (l *leg) secure(c *tls.Conn) { l.Conn, l.raw, l.readRaw = c, nil, nil }
+
+func (l *leg) secured() bool {
+	_, ok := l.Conn.(*tls.Conn)
+	return ok
+}
+
+// next returns the next bytes; they are valid until the following call. No
+// buffer is held while it waits.
+func (l *leg) next() ([]byte, error) {
+	l.free()
+	if len(l.early) > 0 {
+		b := l.early
+		l.early = nil
+		return b, nil
+	}
+	if l.fault != nil {
+		return nil, l.fault
+	}
+	if l.raw != nil {
+		return l.nextRaw()
+	}
+	if l.filled {
+		l.buf = buffers.Get().(*buffer)
+		n, err := l.Read(l.buf[:])
+		l.filled = n > bufferSize/2
+		return l.buf[:n], err
+	}
+	if l.small == nil {
+		l.small = make([]byte, firstRead)
+	}
+	n, err := l.Read(l.small)
+	l.filled = n == len(l.small)
+	return l.small[:n], err
+}
+
+// free gives the buffer of the last read back.
+func (l *leg) free() {
+	if l.buf != nil {
+		buffers.Put(l.buf)
+		l.buf = nil
+	}
+}
+
+// more reads on behind what is in early, for those who look at the first bytes.
+func (l *leg) more() error {
+	had := l.early
+	l.early = nil
+	b, err := l.next()
+	l.early = append(had[:len(had):len(had)], b...)
+	l.free()
+	if err != nil && !interrupted(err) {
+		l.fault = err
+	}
+	if len(b) > 0 {
+		return nil
+	}
+	return err
+}
+
+// interrupt ends a read of another goroutine; resume allows reading again.
+func (l *leg) interrupt() { _ = l.tcp.SetReadDeadline(time.Unix(1, 0)) }
+func (l *leg) resume()    { _ = l.tcp.SetReadDeadline(time.Time{}) }
+
+// expire ends reading after a while, for connections the tap answered itself.
+func (l *leg) expire(after time.Duration) {
+	// A deadline needs the machine's clock, which is no business of ours here:
+	// a timer does the same.
+	time.AfterFunc(after, l.interrupt)
+}
+
+func interrupted(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }
+
+// closeWrite passes the end of a direction on. A TLS connection that ended
+// without its own goodbye is passed on without one, too.
+func (l *leg) closeWrite(cut bool) {
+	if t, ok := l.Conn.(*tls.Conn); ok && !cut {
+		_ = t.CloseWrite()
+	}
+	_ = l.tcp.CloseWrite()
+}
+
+// reset ends the connection the hard way: the peer sees what the other peer did.
+func (l *leg) reset() {
+	_ = l.tcp.SetLinger(0)
+	_ = l.tcp.Close()
+}
+
+func (l *leg) close() { _ = l.tcp.Close() }

@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"a2ascope/capture"
+	"a2ascope/capture/pcap"
+	"a2ascope/diagnose"
+	"a2ascope/internal/report"
+	"a2ascope/internal/session"
+	"a2ascope/ui"
+)
+
+// liveFlags are those of every command that watches traffic as it happens.
+type liveFlags struct {
+	screenFlags
+	headless, plain              bool
+	format, failOn, until, write string
+	span                         time.Duration
+}
+
+func (f *liveFlags) register(cmd *cobra.Command) {
+	f.screenFlags.register(cmd)
+	fl := cmd.Flags()
+	fl.BoolVar(&f.headless, "headless", false, "no screen: report on standard output")
+	fl.StringVar(&f.format, "format", "jsonl", "headless output: jsonl (lines as they happen), text or markdown (at the end)")
+	fl.StringVar(&f.failOn, "fail-on", "error", "headless: exit with 1 from this severity on: error, warning, info or never")
+	fl.DurationVar(&f.span, "for", 0, "stop after this time, for example 30s")
+	fl.StringVar(&f.until, "until", "", "headless: stop when an exchange that has ended matches this `expression`")
+	fl.StringVarP(&f.write, "write", "w", "", "save the session as HAR to this `file` when it ends")
+	fl.BoolVar(&f.plain, "no-redact", false, "do not mask tokens, credentials and cookies in what is written")
+	_ = cmd.RegisterFlagCompletionFunc("format", fixed(report.FormatNames()...))
+	_ = cmd.RegisterFlagCompletionFunc("fail-on", fixed("error", "warning", "info", "never"))
+}
+
+func liveCommand(env *Env) *cobra.Command {
+	var f liveFlags
+	var iface string
+	var ports []string
+	cmd := &cobra.Command{
+		Use:   "live",
+		Short: "Listen on the wire (Linux; elsewhere from a pipe)",
+		Long: `live captures packets and shows them as they come. Nothing of the traffic is
+changed. It needs the right to capture; without it, it prints the lines that help.`,
+		Example: `  a2ascope live -i lo -p 9999
+  a2ascope live -i any -p 9999,50051 --headless --for 30s`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o := pcap.Options{Interface: iface}
+			for _, list := range ports {
+				for p := range strings.SplitSeq(list, ",") {
+					n, err := strconv.ParseUint(strings.TrimSpace(p), 10, 16)
+					if err != nil || n == 0 {
+						return fmt.Errorf("-p %q: a port is a number from 1 to 65535", p)
+					}
+					o.Ports = append(o.Ports, uint16(n))
+				}
+			}
+			src, err := pcap.Live(o)
+			if err != nil {
+				return exit{exitInput, err.Error()}
+			}
+			name := "live " + iface
+			return env.watch(cmd.Context(), f, session.Input{Name: name, Live: true,
+				Open: func() (capture.Source, error) { return src, nil }}, name)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVarP(&iface, "interface", "i", "any", "the interface, or any")
+	fl.StringArrayVarP(&ports, "port", "p", nil, "TCP `port`s to listen to, separated by commas (default: all)")
+	f.register(cmd)
+	if runtime.GOOS != "linux" {
+		cmd.Short = "Listen on the wire (here: from a pipe, see --help)"
+		cmd.Long += "\n\nLive capture is built in on Linux only. Here:\n  " + pcap.PipeLine(pcap.Options{}, runtime.GOOS)
+	}
+	return cmd
+}
+
+// watch runs a live input until it is told to end, on the screen or headless,
+// and saves the session where that was asked for.
+func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, title string) error {
+	code, err := e.language(f.lang)
+	if err != nil {
+		return err
+	}
+	format, err := report.FindFormat(f.format)
+	if err != nil {
+		return err
+	}
+	failOn, err := severityFlag(f.failOn)
+	if err != nil {
+		return err
+	}
+	set, err := ruleSet(f.rules)
+	if err != nil {
+		return err
+	}
+	var until ui.Filter
+	if f.until != "" {
+		if until, err = compileFilter(f.until); err != nil {
+			return fmt.Errorf("--until: %w", err)
+		}
+	}
+	if f.write != "" && !strings.HasSuffix(f.write, ".har") {
+		return fmt.Errorf("-w %s: a session is saved as .har", f.write)
+	}
+	if !f.headless && !isTerminal(e.Stdout) {
+		return fmt.Errorf("the screen needs a terminal; without one add --headless")
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	if f.span > 0 {
+		ctx, stop = context.WithTimeout(ctx, f.span)
+		defer stop()
+	}
+	s := session.New(session.Options{NewEngine: engines(set), Workers: 1})
+	var owned sync.WaitGroup
+	owned.Go(func() { _ = s.Run(ctx, []session.Input{in}) })
+	opt := report.Options{Lang: diagnose.Lang(code), Plain: f.plain}
+	if f.headless {
+		err = e.tell(ctx, s, format, opt, until, stop, &owned)
+	} else {
+		err = ui.Run(ctx, s, ui.Options{Lang: code, Theme: f.theme, Title: title, Now: e.Now, Getenv: e.Getenv, CompileFilter: compileFilter})
+		stop()
+		owned.Wait()
+	}
+	if err != nil {
+		return exit{exitInput, err.Error()}
+	}
+	v := s.View()
+	for _, file := range v.Files {
+		if file.Err != nil {
+			return exit{exitInput, file.Err.Error()}
+		}
+	}
+	if f.write != "" {
+		n, err := saveHAR(f.write, v, f.plain)
+		if err != nil {
+			return exit{exitInput, err.Error()}
+		}
+		fmt.Fprintf(e.Stderr, "a2ascope: %d exchanges saved to %s\n", n, f.write)
+	}
+	if f.headless && report.New(v, opt).Summary.Reaches(failOn) {
+		return exit{code: exitFindings}
+	}
+	return nil
+}
+
+// tell is the headless output of a running session. It returns when the session has ended.
+func (e *Env) tell(ctx context.Context, s *session.Session, format report.Format, o report.Options, until ui.Filter, stop func(), owned *sync.WaitGroup) error {
+	stream := report.NewStream(e.Stdout, o)
+	var rev uint64
+	var err error
+	for err == nil {
+		v := s.Next(ctx, rev)
+		if rev = v.Rev; v.Done || ctx.Err() != nil {
+			break
+		}
+		if format.Name == "jsonl" {
+			err = stream.Update(v)
+		}
+		if until != nil && anyEnded(v, until) {
+			break
+		}
+	}
+	stop()
+	owned.Wait()
+	if err != nil {
+		return err
+	}
+	if format.Name == "jsonl" {
+		return stream.End(s.View())
+	}
+	return format.Write(e.Stdout, report.New(s.View(), o))
+}
+
+func anyEnded(v *session.View, f ui.Filter) bool {
+	for i := range v.Rows.Len() {
+		if r := v.Rows.At(i); r.Call != nil && r.Call.Exchange.End != nil && f.Match(r) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"a2ascope/capture"
+	"a2ascope/capture/proxy"
+	"a2ascope/internal/session"
+)
+
+// configDir is where the authority lives.
+func configDir() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("there is no folder for the settings of this user: %w", err)
+	}
+	return filepath.Join(dir, "a2ascope"), nil
+}
+
+type proxyFlags struct {
+	liveFlags
+	listen, upstreamCA, cert, key string
+	noRewrite, strip, insecure    bool
+	passthrough                   []string
+}
+
+func proxyCommand(env *Env) *cobra.Command {
+	var f proxyFlags
+	cmd := &cobra.Command{
+		Use:   "proxy TARGET",
+		Short: "Stand between the client and the agent at TARGET",
+		Long: `proxy listens on loopback and passes everything on to TARGET. Point the client at
+the address it prints. HTTP/1.1, HTTP/2 without TLS (gRPC) and TLS come in on the
+same port. The addresses in the agent card are changed so that later calls of
+every binding pass here too; nothing else of the traffic is changed but Host.
+
+The same port is a forward proxy: set HTTP_PROXY and HTTPS_PROXY to it. TLS is
+opened only for clients that trust our authority: a2ascope ca install-help.`,
+		Example: `  a2ascope proxy http://localhost:9999
+  a2ascope proxy http://localhost:9999 --headless --until 'severity == "error"'`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return env.runProxy(cmd.Context(), &f, args[0]) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.listen, "listen", "127.0.0.1:4100", "the `address` to listen on; :0 takes any free port of loopback")
+	fl.BoolVar(&f.noRewrite, "no-card-rewrite", false, "leave the addresses in the agent card as they are")
+	fl.BoolVar(&f.strip, "strip-card-signatures", false, "take signatures out of cards whose addresses were changed")
+	fl.StringArrayVar(&f.passthrough, "passthrough", nil, "never open the TLS of this `host` (may be repeated)")
+	fl.StringVar(&f.upstreamCA, "upstream-ca", "", "trust this PEM `file` for agents, beside the system's")
+	fl.BoolVar(&f.insecure, "insecure-upstream", false, "do not check the certificates of agents")
+	fl.StringVar(&f.cert, "client-cert", "", "PEM `file` of the certificate to show to agents that ask for one")
+	fl.StringVar(&f.key, "client-key", "", "PEM `file` of its key")
+	f.register(cmd)
+	return cmd
+}
+
+func (f *proxyFlags) options(env *Env, target string) (proxy.Options, error) {
+	o := proxy.Options{Target: target, Listen: f.listen, Now: env.Now, NoCardRewrite: f.noRewrite, StripSignatures: f.strip,
+		Passthrough: f.passthrough, InsecureUpstream: f.insecure}
+	var err error
+	if o.ConfigDir, err = configDir(); err != nil {
+		return o, exit{exitInput, err.Error()}
+	}
+	if f.upstreamCA != "" {
+		if o.UpstreamCA, err = os.ReadFile(f.upstreamCA); err != nil {
+			return o, exit{exitInput, "--upstream-ca: " + err.Error()}
+		}
+	}
+	if (f.cert == "") != (f.key == "") {
+		return o, fmt.Errorf("--client-cert and --client-key go together")
+	}
+	if f.cert != "" {
+		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+		if err != nil {
+			return o, exit{exitInput, "--client-cert: " + err.Error()}
+		}
+		o.ClientCertificates = []tls.Certificate{pair}
+	}
+	return o, nil
+}
+
+func (e *Env) runProxy(ctx context.Context, f *proxyFlags, target string) error {
+	code, err := e.language(f.lang)
+	if err != nil {
+		return err
+	}
+	o, err := f.options(e, target)
+	if err != nil {
+		return err
+	}
+	told := &notices{to: e.Stderr, lang: code, quiet: !f.headless}
+	o.Notify = told.notice
+	p, err := proxy.Listen(o)
+	if err != nil {
+		return exit{exitInput, err.Error()}
+	}
+	url := "http://" + p.Addr()
+	fmt.Fprintf(e.Stderr, "a2ascope: point the client at %s (it leads to %s)\n", url, target)
+	// The name is what the screen shows all the time: where to point the client.
+	name := p.Addr() + " → " + host(target)
+	err = e.watch(ctx, f.liveFlags, session.Input{Name: name, Live: true,
+		Open: func() (capture.Source, error) { return p, nil }}, name)
+	told.flush()
+	return err
+}
+
+// host is a target without its scheme and path.
+func host(target string) string {
+	if _, rest, ok := strings.Cut(target, "://"); ok {
+		target = rest
+	}
+	target, _, _ = strings.Cut(target, "/")
+	return target
+}
+
+// notices says what the tap wants people to know: at once without a screen,
+// after it with one.
+type notices struct {
+	mu    sync.Mutex
+	to    io.Writer
+	lang  string
+	quiet bool
+	kept  []string
+}
+
+func (n *notices) notice(x proxy.Notice) {
+	var text string
+	switch x.Kind {
+	case proxy.NoticeListening:
+		text = fmt.Sprintf("%s leads to %s", x.Address, x.Origin)
+	case proxy.NoticePassing:
+		text = fmt.Sprintf("the TLS of %s is not opened from now on", x.Host)
+	default:
+		text = x.Hint.Text(n.lang)
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.quiet {
+		n.kept = append(n.kept, text)
+		return
+	}
+	fmt.Fprintln(n.to, "a2ascope: "+text)
+}
+
+func (n *notices) flush() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, text := range n.kept {
+		fmt.Fprintln(n.to, "a2ascope: "+text)
+	}
+	n.kept = nil
+}
+
+func caCommand(env *Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "ca",
+		Short: "The authority that opens TLS for the proxy",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	with := func(use, short string, run func(a *proxy.Authority) error) *cobra.Command {
+		return &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
+			dir, err := configDir()
+			if err != nil {
+				return exit{exitInput, err.Error()}
+			}
+			a, err := proxy.OpenAuthority(dir, env.Now)
+			if err != nil {
+				return exit{exitInput, err.Error()}
+			}
+			return run(a)
+		}}
+	}
+	var code string
+	help := with("install-help", "Print the lines that make clients trust it, per system and runtime", func(a *proxy.Authority) error {
+		lang, err := env.language(code)
+		if err != nil {
+			return err
+		}
+		for _, x := range proxy.TrustHelp(lang, runtime.GOOS, a) {
+			fmt.Fprintf(env.Stdout, "%s\n  %s\n", x.For, strings.Join(x.Lines, "\n  "))
+			if x.Note != "" {
+				fmt.Fprintf(env.Stdout, "  (%s)\n", x.Note)
+			}
+		}
+		return nil
+	})
+	help.Flags().StringVar(&code, "lang", "", "language of the texts: en or zh (default: the locale)")
+	cmd.AddCommand(
+		with("path", "Print the file of its certificate", func(a *proxy.Authority) error {
+			fmt.Fprintln(env.Stdout, a.CertFile())
+			return nil
+		}),
+		with("show", "Print its name, validity and fingerprint", func(a *proxy.Authority) error {
+			c := a.Certificate()
+			fmt.Fprintf(env.Stdout, "%s\nvalid until %s\nserial %x\n", c.Subject, c.NotAfter.UTC().Format("2006-01-02"), c.SerialNumber)
+			return nil
+		}),
+		help,
+	)
+	return cmd
+}
