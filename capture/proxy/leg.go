@@ -18,6 +18,7 @@ const firstRead = 1 << 10
 
 type buffer [bufferSize]byte
 
+// buffers is memory to use again; nothing is kept in it.
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
 // leg is the connection to one of the two peers. One goroutine reads it, and

@@ -77,6 +77,9 @@ type Proxy struct {
 
 // Listen opens the port of the tap. Nothing is accepted before Run.
 func Listen(o Options) (*Proxy, error) {
+	if o.Now == nil {
+		return nil, errors.New("the tap needs a clock (Options.Now)")
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

