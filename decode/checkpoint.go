@@ -16,15 +16,20 @@ const (
 )
 
 // Due lists the checkpoints to judge when Read returned at: the first event of
-// a stream is the response and a frame at once.
+// a stream is the response and a frame at once, AtDone is response and end.
 func Due(c *Call, at Checkpoint) []Checkpoint {
 	switch {
 	case at == NoCheckpoint:
 		return nil
 	case at == AtResponse && len(c.Events) > 0:
 		return dueBoth
+	case at == AtDone:
+		return dueDone
 	}
 	return []Checkpoint{at}
 }
 
-var dueBoth = []Checkpoint{AtResponse, AtFrame}
+var (
+	dueBoth = []Checkpoint{AtResponse, AtFrame}
+	dueDone = []Checkpoint{AtResponse, AtEnd}
+)

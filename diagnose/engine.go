@@ -92,13 +92,11 @@ func (e *Engine) Observe(c *decode.Call, at decode.Checkpoint) Verdict {
 	c = e.mem.resolve(c)
 	id := c.Exchange.ID
 	e.factsOf = nil
-	if at == decode.AtDone {
-		e.judge(c, decode.AtResponse)
-		at = decode.AtEnd
+	for _, due := range decode.Due(c, at) {
+		e.judge(c, due)
 	}
-	e.judge(c, at)
-	if at == decode.AtResponse && len(c.Events) > 0 {
-		e.judge(c, decode.AtFrame) // the first event of a stream is both (decode.Due)
+	if at == decode.AtDone {
+		at = decode.AtEnd
 	}
 	if c.AgentCard != nil && (at == decode.AtResponse || at == decode.AtEnd) && !e.carded[id] {
 		if len(e.carded) >= maxCarded {

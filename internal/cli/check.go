@@ -63,26 +63,14 @@ func fixed(words ...string) cobra.CompletionFunc {
 const gcPercent = 150
 
 func runCheck(cmd *cobra.Command, env *Env, f *checkFlags, names []string) error {
-	format, err := report.FindFormat(f.format)
+	to, err := env.reporting(f.format, f.failOn, f.lang, f.rules)
 	if err != nil {
 		return err
 	}
-	failOn, err := severityFlag(f.failOn)
-	if err != nil {
+	if err := knownRules(to.set, f.ignore); err != nil {
 		return err
 	}
-	code, err := env.language(f.lang)
-	if err != nil {
-		return err
-	}
-	set, err := ruleSet(f.rules)
-	if err != nil {
-		return err
-	}
-	if err := knownRules(set, f.ignore); err != nil {
-		return err
-	}
-	opt := report.Options{Lang: diagnose.Lang(code), Plain: f.plain, Ignore: f.ignore}
+	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain, Ignore: f.ignore}
 	if f.only != "" {
 		filter, err := diagnose.CompileFilter(f.only)
 		if err != nil {
@@ -93,12 +81,12 @@ func runCheck(cmd *cobra.Command, env *Env, f *checkFlags, names []string) error
 	if env.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	s := session.New(session.Options{NewEngine: engines(set)})
+	s := session.New(session.Options{NewEngine: engines(to.set)})
 	if err := s.Run(cmd.Context(), env.inputs(names, script.Options{})); err != nil {
 		return exit{exitInput, "stopped before the report was complete"}
 	}
 	r := report.New(s.View(), opt)
-	if err := writeReport(env.Stdout, f.out, format, r); err != nil {
+	if err := writeReport(env.Stdout, f.out, to.format, r); err != nil {
 		return exit{exitInput, err.Error()}
 	}
 	for i := range r.Files {
@@ -109,10 +97,32 @@ func runCheck(cmd *cobra.Command, env *Env, f *checkFlags, names []string) error
 	switch {
 	case r.Summary.Unreadable > 0:
 		return exit{code: exitInput}
-	case r.Summary.Reaches(failOn):
+	case r.Summary.Reaches(to.failOn):
 		return exit{code: exitFindings}
 	}
 	return nil
+}
+
+// reporting is what the flags of every reporting command come to.
+type reporting struct {
+	format report.Format
+	failOn diagnose.Severity
+	lang   string
+	set    *diagnose.Set
+}
+
+func (e *Env) reporting(format, failOn, lang string, rules []string) (r reporting, err error) {
+	if r.format, err = report.FindFormat(format); err != nil {
+		return r, err
+	}
+	if r.failOn, err = severityFlag(failOn); err != nil {
+		return r, err
+	}
+	if r.lang, err = e.language(lang); err != nil {
+		return r, err
+	}
+	r.set, err = ruleSet(rules)
+	return r, err
 }
 
 // writeReport writes to the file only when the report is whole, so that a failed run leaves no half report.

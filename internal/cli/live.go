@@ -87,19 +87,7 @@ changed. It needs the right to capture; without it, it prints the lines that hel
 // watch runs a live input until it is told to end, on the screen or headless,
 // and saves the session where that was asked for.
 func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, title string) error {
-	code, err := e.language(f.lang)
-	if err != nil {
-		return err
-	}
-	format, err := report.FindFormat(f.format)
-	if err != nil {
-		return err
-	}
-	failOn, err := severityFlag(f.failOn)
-	if err != nil {
-		return err
-	}
-	set, err := ruleSet(f.rules)
+	to, err := e.reporting(f.format, f.failOn, f.lang, f.rules)
 	if err != nil {
 		return err
 	}
@@ -121,14 +109,14 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, title st
 		ctx, stop = context.WithTimeout(ctx, f.span)
 		defer stop()
 	}
-	s := session.New(session.Options{NewEngine: engines(set), Workers: 1})
+	s := session.New(session.Options{NewEngine: engines(to.set), Workers: 1})
 	var owned sync.WaitGroup
 	owned.Go(func() { _ = s.Run(ctx, []session.Input{in}) })
-	opt := report.Options{Lang: diagnose.Lang(code), Plain: f.plain}
+	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain}
 	if f.headless {
-		err = e.tell(ctx, s, format, opt, until, stop, &owned)
+		err = e.tell(ctx, s, to.format, opt, until, stop, &owned)
 	} else {
-		err = ui.Run(ctx, s, ui.Options{Lang: code, Theme: f.theme, Title: title, Now: e.Now, Getenv: e.Getenv, CompileFilter: compileFilter})
+		err = ui.Run(ctx, s, ui.Options{Lang: to.lang, Theme: f.theme, Title: title, Now: e.Now, Getenv: e.Getenv, CompileFilter: compileFilter})
 		stop()
 		owned.Wait()
 	}
@@ -148,7 +136,7 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, title st
 		}
 		fmt.Fprintf(e.Stderr, "a2ascope: %d exchanges saved to %s\n", n, f.write)
 	}
-	if f.headless && report.New(v, opt).Summary.Reaches(failOn) {
+	if f.headless && report.New(v, opt).Summary.Reaches(to.failOn) {
 		return exit{code: exitFindings}
 	}
 	return nil

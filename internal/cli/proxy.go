@@ -134,15 +134,7 @@ type notices struct {
 }
 
 func (n *notices) notice(x proxy.Notice) {
-	var text string
-	switch x.Kind {
-	case proxy.NoticeListening:
-		text = fmt.Sprintf("%s leads to %s", x.Address, x.Origin)
-	case proxy.NoticePassing:
-		text = fmt.Sprintf("the TLS of %s is not opened from now on", x.Host)
-	default:
-		text = x.Hint.Text(n.lang)
-	}
+	text := x.Text(n.lang)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.quiet {
