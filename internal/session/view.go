@@ -45,6 +45,11 @@ type View struct {
 	Errors, Warnings, Infos int   // findings that count
 	Done                    bool  // all sources ended
 	Memory                  int64 // bytes of bodies kept in memory by the session
+	Budget                  int64 // what Memory may grow to; 0: no bound
+	Spilled                 int64 // bytes of bodies kept in a temporary file instead
+	Forgotten               int   // bodies dropped because neither had room
+	Conns, OpenConns        int   // connections seen, and those still open
+	Lost                    int64 // bytes that a live source let go rather than slow the traffic down
 }
 
 const rowChunk = 512
