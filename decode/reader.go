@@ -16,6 +16,9 @@ type Reader struct {
 	// whose exchange ends with it (then AtDone). Whoever sets it takes Owed when
 	// a batch is over. Files are read in batches of a megabyte.
 	Batch bool
+	// Notable: whether an event that says nothing new has to be looked at
+	// nevertheless, for the form it says it in. nil: none has.
+	Notable func(*Call, *StreamEvent) bool
 
 	due Checkpoint // what Owed owes: AtFrame, AtResponse
 
@@ -107,7 +110,7 @@ func (r *Reader) ask(x *capture.Exchange) {
 	again := r.readOnce && (r.streaming || r.answerRead)
 	if r.readOnce {
 		asked, answered := r.askedGiven, r.answerGiven
-		*r = Reader{Batch: r.Batch, due: r.due, c: &Call{}, askedGiven: asked, answerGiven: answered}
+		*r = Reader{Batch: r.Batch, Notable: r.Notable, due: r.due, c: &Call{}, askedGiven: asked, answerGiven: answered}
 	}
 	r.readOnce, r.sentRead, r.request = true, len(x.Sent), x.Request
 	r.response = x.Response

@@ -103,7 +103,7 @@ func (r *Reader) regular() bool {
 	return (e.Kind == objStatus || e.Kind == objArtifact) && e.Fault == nil && !e.Final && !r.ended &&
 		e.Wrapped == p.Wrapped && e.Member == p.Member && e.Version == p.Version &&
 		e.TaskID == p.TaskID && e.ContextID == p.ContextID && (e.State == "" || e.State == p.State) &&
-		len(r.c.Problems) == 0
+		len(r.c.Problems) == 0 && (r.Notable == nil || !r.Notable(r.c, e))
 }
 
 // takeEvent reads one frame. It returns false when the stream turns out to be

@@ -37,7 +37,7 @@ var roots = sync.OnceValue(func() []root {
 
 // ruleEnv is what the conditions of rules are checked against.
 var ruleEnv = sync.OnceValues(func() (*cel.Env, error) {
-	vars := []cel.EnvOption{cel.Variable("tree", cel.ObjectType("diagnose.Tree"))}
+	vars := []cel.EnvOption{cel.Variable("tree", cel.ObjectType("diagnose.Tree")), cel.Variable("shape", cel.ObjectType("diagnose.Shape"))}
 	for _, r := range roots() {
 		vars = append(vars, cel.Variable(r.name, celType(r.typ)))
 	}
@@ -56,7 +56,7 @@ var filterEnv = sync.OnceValues(func() (*cel.Env, error) {
 })
 
 func newEnv(more ...cel.EnvOption) (*cel.Env, error) {
-	opts := []cel.EnvOption{ext.NativeTypes(reflect.TypeFor[Facts](), reflect.TypeFor[Tree](), ext.ParseStructTags(true))}
+	opts := []cel.EnvOption{ext.NativeTypes(reflect.TypeFor[Facts](), reflect.TypeFor[Tree](), reflect.TypeFor[Shape](), ext.ParseStructTags(true))}
 	for _, f := range functions() {
 		opts = append(opts, f.declare())
 	}
@@ -127,6 +127,8 @@ func (s *scope) ResolveName(name string) (any, bool) {
 	switch name {
 	case "tree":
 		return Tree{s.f.of}, true
+	case "shape":
+		return Shape{s.f}, true
 	case "findings":
 		return s.findings, true
 	case "severity":

@@ -47,6 +47,14 @@ func (b *builder) bind(impl any, c ast.CallExpr, in []fn) fn {
 		if x != nil {
 			return fn{b: func(s *scope) bool { return f(Tree{s.f.of}, x(s)) }}
 		}
+	case func(Shape, string) string:
+		if x != nil {
+			return fn{s: func(s *scope) string { return f(Shape{s.f}, x(s)) }}
+		}
+	case func(Shape, string) bool:
+		if x != nil {
+			return fn{b: func(s *scope) bool { return f(Shape{s.f}, x(s)) }}
+		}
 	case func(*AgentFacts, string, string) bool:
 		if x != nil && y != nil && b.isAgent(c.Target()) {
 			return fn{b: func(s *scope) bool { return f(s.f.Agent, x(s), y(s)) }}

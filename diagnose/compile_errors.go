@@ -166,7 +166,7 @@ func membersOf(t reflect.Type) []string {
 
 // knownNames lists the roots and the functions.
 func knownNames() []string {
-	names := []string{"tree", "findings", "severity", "has", "size", "startsWith", "endsWith", "contains", "matches", "exists", "all", "filter", "map", "string"}
+	names := []string{"tree", "shape", "findings", "severity", "has", "size", "startsWith", "endsWith", "contains", "matches", "exists", "all", "filter", "map", "string"}
 	for _, r := range roots() {
 		names = append(names, r.name)
 	}

@@ -17,6 +17,7 @@ type Facts struct {
 	Session *SessionFacts `cel:"session"`
 
 	of    *decode.Call // the call the facts are of, for functions that read the raw trees
+	slips slips        // of its bodies, found when a rule first asks
 	store factStore
 }
 
@@ -53,7 +54,7 @@ func NewFacts() *Facts {
 
 // reset forgets everything and links the parts together.
 func (f *Facts) reset() {
-	f.of = nil
+	f.of, f.slips = nil, slips{}
 	s := &f.store
 	// The lists are ours alone: their memory is used again.
 	members, answer, old, young := s.params.Members[:0], s.result.Members[:0], s.params.Old[:0], s.params.New[:0]

@@ -139,7 +139,7 @@ func ruleRoots() []string {
 			names = append(names, r.name)
 		}
 	}
-	return append(names, "tree")
+	return append(names, "tree", "shape")
 }
 
 // onlyRules says why a fact that rules have is unknown here.

@@ -35,6 +35,11 @@ func functions() []function {
 		{"kind", `tree.kind("request#/params"): object, array, string, number, bool, null, absent`, func(t Tree, place string) string {
 			return t.kind(place)
 		}},
+		{"slipped", `shape.slipped("asked/missing"): the body differs so from the table of its version (codes: decode/audit)`, Shape.slipped},
+		{"place", `shape.place(code): where; "" when it does not`, Shape.place},
+		{"member", `shape.member(code): the member, "Part.kind"`, Shape.member},
+		{"value", `shape.value(code): the value that is wrong`, Shape.value},
+		{"want", `shape.want(code): what the table has instead, "" when nothing comes near`, Shape.want},
 		{"serves", `agent.serves(binding, version): the card declares it or answers showed it`, func(a *AgentFacts, binding, version string) bool {
 			return a.Serves(binding, version)
 		}},

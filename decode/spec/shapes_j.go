@@ -56,6 +56,10 @@ var objectsJ = []objectJ{
 	{"PasswordOAuthFlow", "0.3 §5.5.3", "tokenUrl! refreshUrl scopes!:map[string]"},
 }
 
+// ShapesJ returns the objects of the 0.3 JSON schema. The result is shared and
+// must not be changed.
+func ShapesJ() []Shape { return shapesJ() }
+
 var shapesJ = sync.OnceValue(func() []Shape {
 	out := make([]Shape, 0, len(objectsJ))
 	for _, o := range objectsJ {

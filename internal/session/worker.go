@@ -7,6 +7,7 @@ import (
 	"a2ascope/capture"
 	"a2ascope/capture/wire"
 	"a2ascope/decode"
+	"a2ascope/decode/audit"
 )
 
 // observation is what a worker tells the session, in order of seq: that an
@@ -169,7 +170,7 @@ func (w *worker) newState() *exState {
 		st = &exState{}
 	}
 	*st = exState{reader: *decode.NewReader()}
-	st.reader.Batch = true
+	st.reader.Batch, st.reader.Notable = true, audit.Notable
 	return st
 }
 

@@ -1,0 +1,78 @@
+package diagnose
+
+import (
+	"strings"
+
+	"a2ascope/decode/audit"
+)
+
+// Shape tells rules where the bodies of an exchange differ from the tables of
+// their version. A code is that of package audit: "asked/missing/messageId".
+type Shape struct{ f *Facts }
+
+// slips are what audit found in the bodies of one call, once somebody asked.
+type slips struct {
+	asked, answered         []audit.Slip
+	askedDone, answeredDone bool
+}
+
+// find returns the first slip of a code, nil when there is none.
+func (s Shape) find(code string) *audit.Slip {
+	c := s.f.of
+	if c == nil {
+		return nil
+	}
+	side, rest, _ := strings.Cut(code, "/")
+	k := &s.f.slips
+	switch audit.Side(side) {
+	case audit.Asked:
+		if !k.askedDone {
+			k.asked, k.askedDone = audit.Request(c), true
+		}
+		return audit.Find(k.asked, rest)
+	case audit.Answered:
+		if !k.answeredDone {
+			k.answered, k.answeredDone = s.answered(), true
+		}
+		return audit.Find(k.answered, rest)
+	}
+	return nil
+}
+
+// answered: at a frame the event that came, else the unary answer.
+func (s Shape) answered() []audit.Slip {
+	if es := s.f.of.Events; s.f.Call.Stream.Frame >= 0 && len(es) > 0 {
+		return audit.Event(s.f.of, &es[len(es)-1])
+	}
+	return audit.Answer(s.f.of)
+}
+
+func (s Shape) slipped(code string) bool { return s.find(code) != nil }
+
+func (s Shape) place(code string) string {
+	if x := s.find(code); x != nil {
+		return string(x.Place)
+	}
+	return ""
+}
+
+func (s Shape) member(code string) string {
+	if x := s.find(code); x != nil {
+		return x.Shape + "." + x.Member
+	}
+	return ""
+}
+
+func (s Shape) value(code string) string {
+	if x := s.find(code); x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+func (s Shape) want(code string) string {
+	if x := s.find(code); x != nil {
+		return x.Want
+	}
+	return ""
+}
