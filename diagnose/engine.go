@@ -7,6 +7,7 @@ import (
 
 	"a2ascope/capture"
 	"a2ascope/decode"
+	"a2ascope/decode/spec"
 )
 
 // Options of an engine.
@@ -15,6 +16,8 @@ type Options struct {
 	// Trace sees the facts of every checkpoint, whether a rule is there or not.
 	// It is for writers of rules and may be nil.
 	Trace func(c *decode.Call, at decode.Checkpoint, f *Facts)
+	// Questions of a review; nil: none is made.
+	Questions *Questions
 }
 
 // Engine judges exchanges by a set of rules. It belongs to one goroutine.
@@ -31,6 +34,7 @@ type Engine struct {
 	folds   *shelf[foldKey, fold]
 	roots   *shelf[string, []peerRoot]
 	carded  map[capture.ExchangeID]bool // open exchanges whose card was judged
+	ledger  *ledger                     // nil without questions
 	stats   Stats
 	out     []*Finding
 }
@@ -66,6 +70,7 @@ func NewEngine(set *Set, o Options) *Engine {
 		folds:  newShelf[foldKey, fold](maxFolds),
 		roots:  newShelf[string, []peerRoot](maxRoots),
 		carded: map[capture.ExchangeID]bool{},
+		ledger: newLedger(o.Questions),
 		stats:  Stats{Broken: map[string]int{}, prepared: map[*Rule]bool{}},
 	}
 	e.index = newIndex(set, e.prepare)
@@ -78,8 +83,9 @@ func NewEngine(set *Set, o Options) *Engine {
 
 // Verdict is what a checkpoint changed.
 type Verdict struct {
-	Call     *decode.Call // as read in the light of what was known
-	Findings []*Finding   // new, or changed in their standing; of other exchanges too
+	Call     *decode.Call    // as read in the light of what was known
+	Findings []*Finding      // new, or changed in their standing; of other exchanges too
+	Version  *VersionVerdict // what became of the version the call declares; nil until it ended
 }
 
 // Observe judges a call at a checkpoint and then learns from it.
@@ -105,6 +111,12 @@ func (e *Engine) Observe(c *decode.Call, at decode.Checkpoint) Verdict {
 		e.carded[id] = true
 		e.judge(c, decode.AtCard)
 	}
+	var version *VersionVerdict
+	if at == decode.AtEnd && e.ledger != nil && spoken(c) {
+		e.know(c, at)
+		s := e.mem.see(c)
+		version = e.ledger.note(c, &e.scope, s.client, e.mem.agentOf(s))
+	}
 	e.mem.learn(c, at)
 	if at == decode.AtEnd {
 		e.end(c)
@@ -113,7 +125,16 @@ func (e *Engine) Observe(c *decode.Call, at decode.Checkpoint) Verdict {
 	for _, quiet := range e.mem.quiet(e.mem.now, false) {
 		e.judge(quiet, decode.AtSilent)
 	}
-	return Verdict{Call: c, Findings: e.out}
+	return Verdict{Call: c, Findings: e.out, Version: version}
+}
+
+// spoken reports whether an exchange is between A2A peers.
+func spoken(c *decode.Call) bool {
+	switch c.Kind {
+	case spec.KindCall, spec.KindCard, spec.KindPush:
+		return true
+	}
+	return false
 }
 
 // Finish judges what only the end of the session tells: that nothing came

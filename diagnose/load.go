@@ -54,6 +54,9 @@ func load(fsys fs.FS, builtIn bool, base *Set) (*Set, []error) {
 			return err
 		}
 		if d.IsDir() {
+			if builtIn && name == reviewDir {
+				return fs.SkipDir // questions, no rules
+			}
 			return nil
 		}
 		switch path.Ext(name) {

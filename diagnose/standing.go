@@ -69,9 +69,20 @@ func (e *Engine) settle(x *exchange) {
 			f.Count, f.Last, f.Examples = n, rec.last, rec.seenAt
 		}
 		rec.f = &f
+		e.enter(x, rec)
 		e.issue(rec)
 	}
 	e.spread(x)
+}
+
+// enter tells the ledger when a finding begins to count, and when it ceases to.
+func (e *Engine) enter(x *exchange, rec *record) {
+	counts := rec.mark == alive && rec.f.Severity.Rank() >= Warning.Rank()
+	if e.ledger == nil || counts == rec.entered {
+		return
+	}
+	rec.entered = counts
+	e.ledger.counts(x, rec.rule, counts)
 }
 
 // issue hands a finding out when it is new or stands otherwise than before.

@@ -36,6 +36,8 @@ type record struct {
 	last   time.Time
 	seenAt []capture.ExchangeID // the newest exchanges folded in
 
+	entered bool // the ledger counts it
+
 	// Scratch of one working out.
 	mark     int8
 	silencer *Key

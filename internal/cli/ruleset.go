@@ -35,7 +35,11 @@ func ruleSet(dirs []string) (*diagnose.Set, error) {
 
 // engines makes one engine for each input.
 func engines(set *diagnose.Set) func() session.Engine {
-	return func() session.Engine { return diagnose.NewEngine(set, diagnose.Options{}) }
+	ask, err := diagnose.LoadQuestions(rules.FS, set)
+	if err != nil {
+		panic(err) // the questions are built in, and a test reads them
+	}
+	return func() session.Engine { return diagnose.NewEngine(set, diagnose.Options{Questions: ask}) }
 }
 
 // knownRules refuses an --ignore that names nothing: a typo would silently ignore nothing.

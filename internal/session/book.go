@@ -25,6 +25,7 @@ type book struct {
 	progress capture.Progress
 	last     time.Time // of the traffic of the current file
 	agents   []*diagnose.AgentInfo
+	reviews  []*diagnose.Review
 	count    [4]int // findings that count, by Severity.Rank
 	done     bool
 }
@@ -58,6 +59,7 @@ func (b *book) closeFile(sum capture.Summary, err error) {
 		b.finding(f)
 	}
 	b.agents = append(b.agents, b.engine.Agents()...)
+	b.reviews = append(b.reviews, b.engine.Review())
 	f := b.file()
 	f.Format, f.Packets, f.Damage, f.Err, f.Done = sum.Format, sum.Packets, sum.Damage, err, true
 	f.Conns = int(max(sum.Connections, int64(len(b.connNos))))
@@ -112,6 +114,9 @@ func (b *book) call(c *decode.Call, at decode.Checkpoint) {
 		c = v.Call
 	}
 	d.row.Call, d.begun = c, nil
+	if v.Version != nil {
+		d.row.Version = v.Version
+	}
 	b.touch(d)
 	for _, f := range v.Findings {
 		b.finding(f)
@@ -244,9 +249,10 @@ func (b *book) snapshot(rev uint64) *View {
 		Rev: rev, Rows: Rows{chunks: slices.Clone(b.rows.chunks), n: b.rows.n}, Files: slices.Clone(b.files),
 		Progress: b.progress, Errors: b.count[3], Warnings: b.count[2], Infos: b.count[1], Done: b.done,
 	}
-	v.Agents = slices.Clone(b.agents)
+	v.Agents, v.Reviews = slices.Clone(b.agents), slices.Clone(b.reviews)
 	if b.engine != nil && !b.done && (len(b.files) == 0 || !b.file().Done) {
 		v.Agents = append(v.Agents, b.engine.Agents()...)
+		v.Reviews = append(v.Reviews, b.engine.Review())
 	}
 	return v
 }

@@ -17,6 +17,7 @@ type Engine interface {
 	Observe(c *decode.Call, at decode.Checkpoint) diagnose.Verdict
 	Finish(at time.Time) []*diagnose.Finding
 	Agents() []*diagnose.AgentInfo
+	Review() *diagnose.Review // nil when none is made
 }
 
 // Options of a session.

@@ -47,6 +47,7 @@ func (e *lastWord) Finish(time.Time) []*diagnose.Finding {
 }
 
 func (e *lastWord) Agents() []*diagnose.AgentInfo { return nil }
+func (e *lastWord) Review() *diagnose.Review      { return nil }
 
 // conversation has exchanges on several connections whose order in time is
 // not the order of connections.

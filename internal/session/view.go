@@ -19,8 +19,9 @@ type Row struct {
 	Conn     *capture.ConnInfo // set for a connection row
 	Link     *capture.Link
 	At       time.Time
-	Findings []*diagnose.Finding // worst root first; consequences after their roots
-	Worst    diagnose.Severity   // of the findings that count; "" when none
+	Findings []*diagnose.Finding      // worst root first; consequences after their roots
+	Worst    diagnose.Severity        // of the findings that count; "" when none
+	Version  *diagnose.VersionVerdict // what became of the version a call declares; nil until it ended
 }
 
 // File is one input.
@@ -42,14 +43,15 @@ type View struct {
 	Files                   []File
 	Progress                capture.Progress // of the file being read
 	Agents                  []*diagnose.AgentInfo
-	Errors, Warnings, Infos int   // findings that count
-	Done                    bool  // all sources ended
-	Memory                  int64 // bytes of bodies kept in memory by the session
-	Budget                  int64 // what Memory may grow to; 0: no bound
-	Spilled                 int64 // bytes of bodies kept in a temporary file instead
-	Forgotten               int   // bodies dropped because neither had room
-	Conns, OpenConns        int   // connections seen, and those still open
-	Lost                    int64 // bytes that a live source let go rather than slow the traffic down
+	Reviews                 []*diagnose.Review // by file; nil where none was made
+	Errors, Warnings, Infos int                // findings that count
+	Done                    bool               // all sources ended
+	Memory                  int64              // bytes of bodies kept in memory by the session
+	Budget                  int64              // what Memory may grow to; 0: no bound
+	Spilled                 int64              // bytes of bodies kept in a temporary file instead
+	Forgotten               int                // bodies dropped because neither had room
+	Conns, OpenConns        int                // connections seen, and those still open
+	Lost                    int64              // bytes that a live source let go rather than slow the traffic down
 }
 
 const rowChunk = 512
