@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"a2ascope/internal/session"
+	"a2ascope/ui/kit"
 )
 
 // Store is where views come from; *session.Session is one.
@@ -39,6 +40,23 @@ type Options struct {
 	// method Column() int that says where it is. nil: no filter bar.
 	CompileFilter func(text string) (Filter, error)
 
+	// What is watched. Live: traffic as it happens; the list follows the newest
+	// exchange, and leaving asks when nothing was saved.
+	Live    bool
+	Mode    string // "proxy", "run", "live", "open"; a code, the screen has its word
+	Address string // where clients are to be pointed, for example http://127.0.0.1:4100; can be copied
+
+	// Save writes the session to a file; nil: the key is not offered. It is
+	// called beside the screen, one call at a time, and Run has waited for it
+	// when it returns: the caller who gave it knows what was written, and says
+	// so on the terminal that the screen has left. what is said to the user
+	// behind the name of the file, in his language ("18 exchanges"). An error
+	// that is fs.ErrExist makes the screen ask, and call again with Overwrite;
+	// any other is shown. Save gives up when ctx ends: the user left at once.
+	Save      func(ctx context.Context, q SaveRequest) (what string, err error)
+	SaveName  string // the name of the file that is offered
+	Recording string // the file that is being written, or will be at the end, because it was asked for at the start
+
 	Now         func() time.Time
 	Getenv      func(string) string // NO_COLOR is asked for
 	Zone        *time.Location      // of the clock on screen; nil shows times as captured
@@ -46,6 +64,17 @@ type Options struct {
 
 	Input  io.Reader // nil: the terminal
 	Output io.Writer // nil: the terminal
+}
+
+// Note is what the user attached to a row.
+type Note = kit.Note
+
+// SaveRequest is what is to be saved, and where.
+type SaveRequest struct {
+	Name      string // as typed, never ""
+	Overwrite bool   // the user agreed to replace the file
+	View      *session.View
+	Notes     map[int]Note // by Row.Index; only rows that have one
 }
 
 // Run shows the screen until the user leaves or ctx ends.

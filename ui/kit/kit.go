@@ -20,6 +20,12 @@ type Key struct {
 	X, Y int    // click: cell inside the pane
 }
 
+// Note is what the user attached to a row of the list.
+type Note struct {
+	Marked  bool
+	Comment string
+}
+
 // Binding is one line of the help.
 type Binding struct {
 	Keys string // "j/k", "ctrl+d/u"
