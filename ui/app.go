@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"strings"
-	"sync"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -48,15 +47,19 @@ type App struct {
 	ctx   context.Context
 	o     Options
 	store Store
-	feeds sync.WaitGroup
+	work  work
 
-	size   kit.Size
-	drawn  int // bytes of the last frame
-	words  *lang.Words
-	theme  kit.Theme // as chosen; Auto follows the terminal
-	dark   bool      // what the terminal said of its background
-	colors colorprofile.Profile
-	styles *kit.Styles
+	size  kit.Size
+	drawn int // bytes of the last frame
+	// clogged says that the terminal does not take what is written; until it
+	// does, last is shown.
+	clogged func() bool
+	last    tea.View
+	words   *lang.Words
+	theme   kit.Theme // as chosen; Auto follows the terminal
+	dark    bool      // what the terminal said of its background
+	colors  colorprofile.Profile
+	styles  *kit.Styles
 
 	view  *session.View
 	index index
@@ -73,8 +76,15 @@ type App struct {
 	lesson bool // the lesson is shown
 	jumped bool // the detail was reached from the diagnosis: back leads there
 
-	follow, paused bool
-	unseen         int
+	follow following
+	notes  kit.Notes
+	picked picked // the rows shown while only marked ones are
+	from   int    // rows before it (Row.Index) are hidden
+	sums   sums
+	saved  saving
+
+	unsavedNotes bool
+	interrupts   int // presses of ctrl+c without another key in between
 
 	filter  string // the filter that is in force
 	search  string
@@ -82,10 +92,11 @@ type App struct {
 	mouse   bool
 	drag    bool // the mouse was given back to the terminal for selecting text
 	prefix  string
-	history [3][]string // of the prompts
+	history [prompt.Kinds][]string
 
 	prompt *prompt.Model
 	menu   *menu.Model
+	chose  func(id string) tea.Cmd // what the menu is for
 
 	list       list.Model
 	detail     detail.Model
@@ -119,6 +130,8 @@ func New(ctx context.Context, store Store, o Options) *App {
 	a.restyle()
 	a.loadLesson()
 	a.index.sync(a.view.Rows)
+	a.sums.sync(a.view.Rows, 0)
+	a.follow.on = o.Live
 	if a.view.Done {
 		a.tellUnreadable(a.view)
 	}
@@ -179,6 +192,9 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.whole.take(m)
 	case indexMsg:
 		cmd = a.index.take(m)
+	case savedMsg:
+		cmd = a.tookSave(m)
+	case drainedMsg: // draws again
 	case tea.WindowSizeMsg:
 		a.size = kit.Size{W: m.Width, H: m.Height}
 	case tea.ColorProfileMsg:
@@ -211,6 +227,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // settle brings what panes share into agreement, and tells the visible panes.
 func (a *App) settle() tea.Cmd {
+	a.chase()
 	rows := a.rows()
 	if a.sel < 0 && rows.Len() > 0 {
 		a.sel = rows.At(0).Index
@@ -237,8 +254,6 @@ func (a *App) row() *session.Row {
 	return a.view.Rows.At(a.sel)
 }
 
-func (a *App) rows() kit.Rows { return a.index.view() }
-
 // selectAt selects a row of the visible list.
 func (a *App) selectAt(i int) {
 	rows := a.rows()
@@ -253,8 +268,9 @@ func (a *App) lang() diagnose.Lang { return diagnose.Lang(a.words.Code) }
 func (a *App) props(size kit.Size, focused bool) kit.Props {
 	return kit.Props{
 		View: a.view, Rows: a.rows(), Row: a.whole.get(a.row()), Words: a.words, Lang: a.lang(), Styles: a.styles, Size: size,
-		Focus: focused, Redact: a.redact, Follow: a.follow, Unseen: a.unseen, Filter: a.filter, Search: a.search,
-		Tab: a.tab, Zone: a.o.Zone, Hex: a.hex,
+		Focus: focused, Redact: a.redact, Filter: a.filter, Search: a.search, Tab: a.tab, Zone: a.o.Zone, Hex: a.hex,
+		Follow: a.followed(), Sums: a.counts(), Notes: a.notes, From: a.from,
+		Watch: kit.Watch{Live: a.o.Live, Mode: a.o.Mode, Address: a.o.Address, Recording: a.o.Recording},
 	}
 }
 

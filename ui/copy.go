@@ -21,6 +21,9 @@ const maxCopy = 256 << 10
 // copy sends a piece of the selected exchange to the clipboard, by OSC 52, so
 // that it works over SSH too. Secrets are masked whatever the screen shows.
 func (a *App) copy(what string) tea.Cmd {
+	if what == "address" {
+		return a.copyAddress()
+	}
 	r := a.row()
 	if r == nil || r.Call == nil {
 		return nil

@@ -22,9 +22,11 @@ type askMsg struct{}
 // the context at the latest, and Run waits for it.
 func (a *App) ask() tea.Cmd {
 	rev := a.view.Rev
-	a.feeds.Add(1)
 	return func() tea.Msg {
-		defer a.feeds.Done()
+		if !a.work.begin() {
+			return nil
+		}
+		defer a.work.end()
 		v := a.store.Next(a.ctx, rev)
 		if v == nil || v.Rev <= rev {
 			return nil // the session is over
@@ -43,15 +45,10 @@ func (a *App) take(v *session.View) tea.Cmd {
 	if v.Done && !a.view.Done {
 		a.tellUnreadable(v)
 	}
-	grown := v.Rows.Len() - a.view.Rows.Len()
 	a.view = v
 	cmd := a.index.sync(v.Rows)
-	if a.paused && !a.follow {
-		a.unseen += max(0, grown)
-	}
-	if a.follow {
-		a.selectAt(a.rows().Len() - 1)
-	}
+	a.sums.sync(v.Rows, a.from)
+	a.pick()
 	return cmd
 }
 

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"a2ascope/diagnose"
 	"a2ascope/internal/session"
 	"a2ascope/ui/kit"
 )
@@ -26,6 +27,7 @@ type part struct {
 	of   session.Rows // the list it was worked out from
 	done bool
 	hits []int32 // positions in the list
+	errs []int32 // of those, rows with an error
 }
 
 // step is how many chunks are worked out between two frames: some thousand rows.
@@ -78,17 +80,20 @@ func (x *index) next() tea.Cmd {
 	return func() tea.Msg {
 		m := indexMsg{gen: gen, from: rows, at: at, parts: make([]part, len(at))}
 		for i, c := range at {
-			m.parts[i] = work(f, rows, c)
+			m.parts[i] = workOut(f, rows, c)
 		}
 		return m
 	}
 }
 
-func work(f Filter, rows session.Rows, c int) part {
+func workOut(f Filter, rows session.Rows, c int) part {
 	p := part{of: rows, done: true}
 	for _, r := range rows.Chunk(c) {
 		if f.Match(r) {
 			p.hits = append(p.hits, int32(r.Index))
+			if r.Worst == diagnose.Error {
+				p.errs = append(p.errs, int32(r.Index))
+			}
 		}
 	}
 	return p
@@ -118,6 +123,20 @@ func (x *index) view() kit.Rows {
 		return kit.AllRows{Rows: x.rows}
 	}
 	return (*hits)(x)
+}
+
+// errorsFrom counts the rows that fit and have an error, from one on.
+func (x *index) errorsFrom(from int) int {
+	n := 0
+	for c := len(x.parts) - 1; c >= 0; c-- {
+		es := x.parts[c].errs
+		at := sort.Search(len(es), func(i int) bool { return int(es[i]) >= from })
+		n += len(es) - at
+		if hs := x.parts[c].hits; at > 0 || len(hs) > 0 && int(hs[0]) < from {
+			break
+		}
+	}
+	return n
 }
 
 // hits is the rows that fit, as far as they are known.

@@ -14,14 +14,19 @@ import (
 // with the focus, then the keys that mean the same everywhere.
 func (a *App) key(k kit.Key) tea.Cmd {
 	a.drag = false
+	if k.Name != "ctrl+c" {
+		a.interrupts = 0
+	} else if a.interrupts++; a.interrupts > 1 {
+		return tea.Quit // whatever is open or would be lost
+	}
 	switch k.Name {
 	case "ctrl+c":
-		if a.prompt == nil && a.menu == nil {
-			return tea.Quit
-		}
 		if a.menu != nil {
 			a.menu = nil
 			return nil
+		}
+		if a.prompt == nil {
+			return a.leave()
 		}
 	case "ctrl+z":
 		return tea.Suspend
@@ -87,11 +92,9 @@ func (a *App) paneKey(k kit.Key) (in kit.Intent) {
 func (a *App) globalKey(k kit.Key) tea.Cmd {
 	switch k.Name {
 	case "q", "Q":
-		return tea.Quit
+		return a.leave()
 	case "esc":
-		if a.filter != "" {
-			return a.setFilter("")
-		}
+		return a.unfilter()
 	case "?":
 		a.openHelp()
 	case ":":
@@ -116,6 +119,22 @@ func (a *App) globalKey(k kit.Key) tea.Cmd {
 		}
 	case "F":
 		a.toggleFollow()
+	case "m":
+		a.mark()
+	case "'":
+		a.nextMark(+1)
+	case "\"":
+		a.nextMark(-1)
+	case "M":
+		a.showMarked()
+	case ";":
+		a.openComment()
+	case "w":
+		a.openSave(false)
+	case "z":
+		a.clear()
+	case "u":
+		a.unclear()
 	case "tab", "shift+tab":
 		a.cycleFocus(k.Name == "tab")
 	case "1", "2", "3", "4":
@@ -140,7 +159,7 @@ func (a *App) globalKey(k kit.Key) tea.Cmd {
 		a.setLang(lang.After(a.words.Code))
 	case "t":
 		a.toggleLesson()
-	case "z", "\\":
+	case "\\":
 		a.zoom = !a.zoom
 	case "-":
 		a.layout = (a.layout + 1) % numLayouts
@@ -172,6 +191,9 @@ func (a *App) pair(keys string) tea.Cmd {
 
 func (a *App) open(k prompt.Kind, text string) {
 	m := prompt.New(k, text, a.history[k])
+	if k == prompt.Command {
+		m = m.Completing(complete)
+	}
 	a.prompt = &m
 }
 
@@ -206,7 +228,7 @@ func (a *App) Keys() []help.Section {
 		{Title: w.TitleFindings, Keys: a.findings.Keys(w)},
 		{Title: w.TitleAgents, Keys: a.agents.Keys(w)},
 		{Title: w.TitlePrompt, Keys: prompt.Model{}.Keys(w)},
-		{Title: w.TitleCopy, Keys: a.copyMenu().Keys(w)},
+		{Title: w.TitleCopy, Keys: a.copyMenu(true).Keys(w)},
 	}
 	if !a.lessonPane.Empty() {
 		rest = append(rest, help.Section{Title: w.TitleLesson, Keys: a.lessonPane.Keys(w)})
@@ -240,11 +262,16 @@ func everywhere(w *lang.Words) help.Section {
 		{Keys: "]] [[", Does: w.KeyTabNext},
 		{Keys: "/ f", Does: w.KeyFilter},
 		{Keys: "F", Does: w.KeyFollow},
+		{Keys: "m M", Does: w.KeyMark},
+		{Keys: "' \"", Does: w.KeyMarkNext},
+		{Keys: ";", Does: w.KeyComment},
+		{Keys: "z u", Does: w.KeyClear},
+		{Keys: "w", Does: w.KeySave},
 		{Keys: "tab shift+tab", Does: w.KeyFocus},
 		{Keys: "!", Does: w.KeyFindings},
 		{Keys: "a", Does: w.KeyAgents},
 		{Keys: "y", Does: w.KeyCopy},
-		{Keys: "z \\", Does: w.KeyZoom},
+		{Keys: "\\", Does: w.KeyZoom},
 		{Keys: "-", Does: w.KeyLayout},
 		{Keys: "L", Does: w.KeyLang},
 		{Keys: "t", Does: w.KeyLesson},
@@ -256,20 +283,27 @@ func everywhere(w *lang.Words) help.Section {
 }
 
 func (a *App) openCopy() {
-	if r := a.row(); r == nil || r.Call == nil {
-		a.complain(a.words.NothingToCopy)
+	r := a.row()
+	if m := a.copyMenu(r != nil && r.Call != nil); m.Len() > 0 {
+		a.openMenu(m, a.copy)
 		return
 	}
-	m := a.copyMenu()
-	a.menu = &m
+	a.complain(a.words.NothingToCopy)
 }
 
-func (a *App) copyMenu() menu.Model {
+// copyMenu lists what can be copied; of an exchange, when there is one.
+func (a *App) copyMenu(exchange bool) menu.Model {
 	w := a.words
-	return menu.New(w.CopyTitle,
-		menu.Item{Key: "f", Text: w.CopyFinding, ID: "finding"},
-		menu.Item{Key: "j", Text: w.CopyJSON, ID: "json"},
-		menu.Item{Key: "c", Text: w.CopyCurl, ID: "curl"},
-		menu.Item{Key: "r", Text: w.CopyRaw, ID: "raw"},
-	)
+	var items []menu.Item
+	if exchange {
+		items = append(items,
+			menu.Item{Key: "f", Text: w.CopyFinding, ID: "finding"},
+			menu.Item{Key: "j", Text: w.CopyJSON, ID: "json"},
+			menu.Item{Key: "c", Text: w.CopyCurl, ID: "curl"},
+			menu.Item{Key: "r", Text: w.CopyRaw, ID: "raw"})
+	}
+	if a.o.Address != "" {
+		items = append(items, menu.Item{Key: "a", Text: w.CopyAddress, ID: "address"})
+	}
+	return menu.New(w.CopyTitle, items...)
 }

@@ -130,8 +130,8 @@ const roomyDetail = 20
 // the session count, not those of the filter, so that typing one moves nothing.
 func (a *App) listH(most int) int {
 	n := a.view.Rows.Len()
-	if n == 0 {
-		return most // nobody knows yet, or it is said why there is none
+	if n == 0 || a.o.Live {
+		return most // nobody knows yet, or it is said why there is none; a live list must not push the rest about
 	}
 	return min(most, 1+n)
 }
@@ -174,6 +174,9 @@ func (a *App) syncPanes() {
 
 // View draws the screen.
 func (a *App) View() tea.View {
+	if a.clogged != nil && a.clogged() {
+		return a.last
+	}
 	v := tea.NewView(a.Frame())
 	v.AltScreen = true
 	v.WindowTitle = a.title()
@@ -186,6 +189,7 @@ func (a *App) View() tea.View {
 			v.Cursor = tea.NewCursor(a.prompt.Cursor(a.props(p.prompt.size(), true), p.prompt.w), p.prompt.y)
 		}
 	}
+	a.last = v
 	return v
 }
 

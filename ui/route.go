@@ -50,32 +50,15 @@ func (a *App) route(in kit.Intent) tea.Cmd {
 		return a.key(i.Key)
 	case kit.Chosen:
 		a.menu = nil
-		return a.copy(i.ID)
+		return a.chose(i.ID)
+	case kit.SaveAs:
+		return a.saveAs(i.Name)
+	case kit.Comment:
+		a.comment(i.Text)
 	case kit.Say:
 		a.say(i.Text)
 	}
 	return nil
-}
-
-// moved is called when the user moved in the list: following stops unless the
-// selection stands on the newest row.
-func (a *App) moved() {
-	rows := a.rows()
-	last := rows.Len() > 0 && rows.At(rows.Len()-1).Index == a.sel
-	switch {
-	case a.follow && !last:
-		a.follow, a.paused, a.unseen = false, true, 0
-	case a.paused && last:
-		a.unseen = 0
-	}
-}
-
-func (a *App) toggleFollow() {
-	a.follow = !a.follow
-	a.paused, a.unseen = false, 0
-	if a.follow {
-		a.selectAt(a.rows().Len() - 1)
-	}
 }
 
 // selectExchange finds an exchange. Exchanges are found by walking: that
@@ -99,16 +82,31 @@ func (a *App) selectExchange(id capture.ExchangeID) tea.Cmd {
 		a.complain(a.words.ExchangeGone)
 		return nil
 	}
-	a.sel = found
-	a.follow, a.jumped = false, false
-	var cmd tea.Cmd
-	if rows := a.rows(); a.filter != "" {
-		if at := rows.Find(found); at >= rows.Len() || rows.At(at).Index != found {
-			cmd = a.setFilter("")
-			a.say(a.words.FilterCleared)
+	a.pause()
+	a.sel, a.jumped = found, false
+	cmd := a.reveal(found)
+	a.moved()
+	return cmd
+}
+
+// reveal puts aside what hides a row.
+func (a *App) reveal(index int) (cmd tea.Cmd) {
+	if rows := a.rows(); !a.index.working() {
+		if at := rows.Find(index); at < rows.Len() && rows.At(at).Index == index {
+			return nil
 		}
 	}
-	a.moved()
+	hidden := a.filter != "" || a.notes.Only
+	if a.filter != "" {
+		cmd = a.setFilter("")
+	}
+	a.notes.Only = false
+	if index < a.from {
+		a.hide(0)
+	}
+	if hidden {
+		a.say(a.words.FilterCleared)
+	}
 	return cmd
 }
 
@@ -136,7 +134,8 @@ func (a *App) show(s screen) {
 	if s == onFindings { // the detail shows what the cursor stands on
 		var r *session.Row
 		if a.findings, r = a.findings.Meet(a.row(), a.props(a.arrange().main.size(), true)); r != nil {
-			a.sel, a.follow = r.Index, false
+			a.pause()
+			a.sel = r.Index
 		}
 	}
 }
@@ -230,7 +229,7 @@ func (a *App) nextFinding(dir int) tea.Cmd {
 func (a *App) setFilter(text string) tea.Cmd {
 	if text == "" {
 		a.filter = ""
-		return a.index.use(nil)
+		return a.use(nil)
 	}
 	f, err := a.o.CompileFilter(text)
 	if err != nil {
@@ -238,7 +237,13 @@ func (a *App) setFilter(text string) tea.Cmd {
 		return nil
 	}
 	a.filter = text
-	return a.index.use(f)
+	return a.use(f)
+}
+
+func (a *App) use(f Filter) tea.Cmd {
+	cmd := a.index.use(f)
+	a.pick()
+	return cmd
 }
 
 // typedFilter compiles what stands in the filter bar; the list follows while it is right.
@@ -266,7 +271,7 @@ func (a *App) typedFilter(i kit.FilterText) tea.Cmd {
 	}
 	*a.prompt = a.prompt.Fault("", 0)
 	a.filter = i.Text
-	return a.index.use(f)
+	return a.use(f)
 }
 
 func (a *App) typedSearch(i kit.SearchText) {

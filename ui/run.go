@@ -82,19 +82,21 @@ func Run(ctx context.Context, store Store, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	app := New(ctx, store, o)
-	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120)}
+	out := newOutlet(o.Output)
+	app.clogged = out.clogged
+	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120), tea.WithOutput(out.writer())}
 	if o.Input != nil {
 		opts = append(opts, tea.WithInput(o.Input))
-	}
-	if o.Output != nil {
-		opts = append(opts, tea.WithOutput(o.Output))
 	}
 	if app.mono() { // the renderer would drop bold and reverse as well
 		opts = append(opts, tea.WithColorProfile(colorprofile.ANSI))
 	}
-	_, err := tea.NewProgram(app, opts...).Run()
+	program := tea.NewProgram(app, opts...)
+	out.start(func() { program.Send(drainedMsg{}) })
+	_, err := program.Run()
 	cancel()
-	app.feeds.Wait()
+	out.close(drainFor)
+	app.work.wait()
 	switch {
 	case errors.Is(err, tea.ErrProgramPanic):
 		return fmt.Errorf("the screen stopped because of a fault in this program; the terminal was restored: %w", err)

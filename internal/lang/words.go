@@ -18,10 +18,10 @@ type Words struct {
 
 	// List.
 	ColNumber, ColTime, ColPeers, ColBinding, ColBindingShort, ColVersion, ColOperation, ColStatus, ColTook, ColFinding, ColTask, ColPath, ColFile string
-	OpenStream, OpenCall                                                                                                                           string
+	OpenCall                                                                                                                                       string
 	StatusReset, StatusNone                                                                                                                        string
 	PushDelivery, NoRequest                                                                                                                        string
-	ConnTLS, ConnRefused, ConnEmpty, ConnUnknown                                                                                                   string
+	ConnTLS, ConnEmpty, ConnUnknown, EmptyLive, EmptyLiveDone                                                                                      string
 	EmptyLoading, EmptyDone, EmptyFilter, EmptyUnreadable                                                                                          string
 	StandardInput                                                                                                                                  string
 	TooSmall, NoMoreFindings, NothingSelected                                                                                                      string
@@ -40,7 +40,7 @@ type Words struct {
 	VersionDeclared, VersionCard                                         string
 	VersionAbsent, VersionEmpty, VersionUnknown                          string
 	FileDamage                                                           string
-	ConnNoHTTP, ConnTLSMore, ConnRefusedMore, ConnEmptyMore              string
+	ConnNoHTTP, ConnTLSMore, ConnEmptyMore                               string
 	ConnUnknownMore, NothingHTTP                                         string
 	NoRequestSeen, NoAnswerYet, NoBody, BodyNotSeen, BodyCut             string
 	FieldUnknown, Trailers, TrailersOnly, StillOpen, ValueCut            string
@@ -59,11 +59,16 @@ type Words struct {
 	KeyBack, KeyEvent, KeyEventJSON, KeyGroup, KeyAgentInside, KeyLesson string
 	KeyTake, KeyHistory, KeyDiagnosis, KeyTabNext, KeyFilter, KeyFollow  string
 	KeyFocus, KeyFindings, KeyAgents, KeyCopy, KeyZoom, KeyLayout        string
-	KeyLang, KeyCommand, KeyHelp, KeySuspend, KeyQuit                    string
+	KeyLang, KeyCommand, KeyHelp, KeySuspend, KeyQuit, KeyComplete       string
+	KeyMark, KeyMarkNext, KeyComment, KeyClear, KeySave                  string
 	HelpAbout                                                            string
 
 	// Prompts, commands, messages.
 	PromptFilter, PromptSearch, PromptCommand, Column                   string
+	PromptSave, PromptComment                                           string
+	NoMarks, MarkedOnly, NothingToClear, NothingHidden                  string
+	NoSave, StillSaving, LeavingWhenSaved, NoAddress, CopyAddress       string
+	SaveReplace, SaveOther, SaveNot, LeaveSave, LeaveLose, LeaveNot     string
 	NotFound, NoFilter, NoLesson, ExchangeGone, FilterCleared           string
 	Filtering, Following, Paused, HintHelp, FileUnreadable, FileDamaged string
 	DragHint                                                            string
@@ -85,11 +90,17 @@ type sentences struct {
 	VersionMixed, SetDone, Copied, CopiedCut                           string
 	NextHint, PrevHint                                                 string
 	TableRow                                                           string
+	OpenStream, EmptyAddress, EmptyCleared, Cleared, Uncleared         string
+	Saving, Saved, SavedPlain, SaveFailed, FileExists, LeaveUnsaved    string
+	CopiedText                                                         string
+	Conns, ConnsShort, Exchanges, EventsSeen, Dropped, Memory          string
+	MemoryOf, Spilled, Forgotten, Hidden, Recording                    string
 }
 
 // lookups are the words for codes; "" is what is said of a code that is not in it.
 type lookups struct {
 	Operation, Outcome, Blame, Sure, End, Declared, NotA2A map[string]string
+	Mode, Conn, ConnMore                                   map[string]string
 }
 
 // languages is the one list of languages. The first is the one that is used
@@ -108,6 +119,15 @@ func Get(code string) *Words {
 
 // Known reports whether there is such a language.
 func Known(code string) bool { return Get(code).Code == code }
+
+// Codes returns the codes of all languages.
+func Codes() []string {
+	out := make([]string, len(languages))
+	for i, w := range languages {
+		out[i] = w.Code
+	}
+	return out
+}
 
 // After returns the code of the language after this one, around the end.
 func After(code string) string {
@@ -168,8 +188,8 @@ func (w *Words) FilesFailed(n, of int, why string) string {
 }
 
 // UnknownCommand says that a command is not there, and which are.
-func (w *Words) UnknownCommand(name string) string {
-	return fmt.Sprintf(w.Sentences.UnknownCommand, name)
+func (w *Words) UnknownCommand(name, known string) string {
+	return fmt.Sprintf(w.Sentences.UnknownCommand, name, known)
 }
 
 // NotJSON says where a text stops being JSON, and why.

@@ -27,6 +27,7 @@ type made struct {
 	redact bool
 	hex    bool
 	files  int
+	note   kit.Note
 }
 
 // page is one tab.
@@ -41,7 +42,7 @@ func New() Model { return Model{} }
 
 // Sync takes the selected exchange and the size, and makes the document of the visible tab.
 func (m Model) Sync(p kit.Props) Model {
-	now := made{p.Words, p.Lang, p.Redact, p.Hex, len(p.View.Files)}
+	now := made{p.Words, p.Lang, p.Redact, p.Hex, len(p.View.Files), p.Note(p.Row)}
 	if now != m.made {
 		m.made = now
 		for i := range m.pages {
@@ -166,7 +167,7 @@ func (m Model) Keys(w *lang.Words) []kit.Binding {
 		{Keys: "j k ↑ ↓", Does: w.KeyScroll},
 		{Keys: "enter", Does: w.KeyFollowLink},
 		{Keys: "/ n N", Does: w.KeySearch},
-		{Keys: "w", Does: w.KeyWrap},
+		{Keys: "W", Does: w.KeyWrap},
 		{Keys: "x", Does: w.KeyHex},
 		{Keys: "esc q", Does: w.KeyBack},
 	}

@@ -13,6 +13,10 @@ import (
 // diagnosis says what is wrong, or that nothing is and what the exchange was.
 func (b *builder) diagnosis() {
 	r := b.p.Row
+	if c := b.p.Note(r).Comment; c != "" {
+		b.static().AddLine(text.Line{Hang: 2, Segs: []text.Seg{{Text: "; ", Role: kit.Accent}, {Text: kit.OneLine(c, 4000), Role: kit.Mark}}})
+		b.static().Blank()
+	}
 	if r.Call == nil {
 		b.connection()
 		return
@@ -206,20 +210,16 @@ func (b *builder) linked(indent int, head, rule string, k diagnose.Key) {
 // connection explains a connection on which no HTTP was read.
 func (b *builder) connection() {
 	r, w, s := b.p.Row, b.w, b.static()
-	s.Add(text.Seg{Text: w.ConnNoHTTP, Role: kit.Bold})
 	if r.Conn == nil {
+		s.Add(text.Seg{Text: w.ConnNoHTTP, Role: kit.Bold})
 		return
 	}
-	body := w.ConnUnknownMore
-	switch r.Conn.Protocol {
-	case "tls":
-		body = w.ConnTLSMore
-	case "refused":
-		body = w.ConnRefusedMore
-	case "empty":
-		body = w.ConnEmptyMore
+	head := w.ConnNoHTTP
+	if r.Conn.Protocol == "refused" {
+		head = kit.ConnText(r.Conn, w)
 	}
-	s.Blank().Text(kit.Plain, 2, body)
+	s.Add(text.Seg{Text: head, Role: kit.Bold})
+	s.Blank().Text(kit.Plain, 2, kit.ConnMore(r.Conn, w))
 	if r.Conn.Text != "" {
 		s.Text(kit.Dim, 2, r.Conn.Text)
 	}

@@ -30,9 +30,14 @@ func summary(p kit.Props, w int) string {
 			ps = append(ps, kit.Piece{Text: s + "  ", Role: role})
 		}
 	}
+	number := ""
 	if r.Number > 0 {
-		add(kit.BarStrong, "#"+strconv.Itoa(r.Number))
+		number = "#" + strconv.Itoa(r.Number)
 	}
+	if p.Note(r).Marked {
+		number += "*"
+	}
+	add(kit.BarStrong, number)
 	if r.Call == nil {
 		add(kit.Bar, kit.Peers(r, false))
 		return kit.Pieces(p.Styles, w, kit.Bar, ps...)
@@ -133,11 +138,18 @@ func Preview(p kit.Props, size kit.Size) string {
 			}
 		}
 	}
+	if c := p.Note(p.Row).Comment; c != "" {
+		prose(kit.Mark, "; "+kit.OneLine(c, 4000))
+	}
 	f, _ := kit.WorstFinding(p.Row)
 	if f == nil {
 		switch {
 		case p.Row.Call == nil:
-			prose(kit.Dim, w.ConnNoHTTP)
+			prose(kit.Plain, kit.ConnText(p.Row.Conn, w))
+			if p.Row.Conn != nil {
+				sc.Blank(1)
+				prose(kit.Dim, kit.ConnMore(p.Row.Conn, w))
+			}
 		case p.Row.Call.Protocol != spec.A2A:
 			prose(kit.Dim, w.NotA2A(string(p.Row.Call.Protocol)))
 		default:

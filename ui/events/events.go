@@ -15,6 +15,7 @@ type Model struct {
 	words  *lang.Words
 	redact bool
 	cursor int
+	count  int // of events, as of the last Sync
 	top    int
 	inside bool // the keys go to the JSON
 	pager  text.Pager
@@ -25,11 +26,15 @@ type Model struct {
 // New returns the pane.
 func New() Model { return Model{} }
 
-// rowsH divides the height: rows above, JSON below, one line between.
-func (m Model) rowsH(h, n int) int {
+// rowsH divides the height: rows above, JSON below, one line between. Live, the
+// rows have the same room whatever their number, so that no new one moves the JSON.
+func rowsH(p kit.Props, h, n int) int {
 	most := max(3, h*2/5)
 	if h < 8 {
 		most = max(1, h/2)
+	}
+	if p.Watch.Live {
+		n = most
 	}
 	return max(1, min(n, most, h-2))
 }
@@ -41,11 +46,15 @@ func (m Model) Sync(p kit.Props) Model {
 		return m
 	}
 	if m.row == nil || m.row.Index != p.Row.Index {
-		m.cursor, m.top, m.inside = 0, 0, false
+		m.cursor, m.top, m.inside, m.count = 0, 0, false, 0
 	}
 	fs := p.Row.Call.Exchange.Received
+	if m.count > 0 && m.cursor == m.count-1 && !m.inside { // at the newest event: the next one is the newest
+		m.cursor = len(fs) - 1
+	}
+	m.count = len(fs)
 	m.cursor = max(0, min(m.cursor, len(fs)-1))
-	h := m.rowsH(p.Size.H, len(fs))
+	h := rowsH(p, p.Size.H, len(fs))
 	m.top = kit.Window(m.top, m.cursor, h, len(fs))
 	again := m.row != p.Row || m.words != p.Words || m.redact != p.Redact
 	m.row, m.words, m.redact = p.Row, p.Words, p.Redact
@@ -137,7 +146,7 @@ func (m Model) Key(k kit.Key, p kit.Props) (Model, kit.Intent) {
 		return m, kit.Unused{}
 	}
 	n := len(m.row.Call.Exchange.Received)
-	h := m.rowsH(p.Size.H, n)
+	h := rowsH(p, p.Size.H, n)
 	switch k.Name {
 	case "esc", "q":
 		if m.inside {
@@ -170,7 +179,7 @@ func (m Model) Key(k kit.Key, p kit.Props) (Model, kit.Intent) {
 			return m, in
 		}
 	} else {
-		if k.Name == "w" {
+		if k.Name == "W" {
 			m.pager = m.pager.ToggleWrap()
 			return m, nil
 		}
@@ -229,6 +238,9 @@ func (m Model) Search(q string, dir int, p kit.Props) (Model, bool) {
 		m.cursor = at
 		m = m.Sync(p)
 		m.pager, _ = m.pager.Search(q, 0)
+		if dir < 0 { // coming from below: the last match is the first to meet
+			m.pager, _ = m.pager.Search(q, -1)
+		}
 		return m, true
 	}
 	m.pager = pager

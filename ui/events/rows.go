@@ -20,7 +20,7 @@ func (m Model) View(p kit.Props, size kit.Size) string {
 		return sc.String()
 	}
 	fs := m.row.Call.Exchange.Received
-	h := m.rowsH(size.H, len(fs))
+	h := rowsH(p, size.H, len(fs))
 	hits := m.hits()
 	for i := m.top; i < len(fs) && i < m.top+h; i++ {
 		sc.Row(m.event(p, i, size.W, hits[i]))

@@ -13,6 +13,7 @@ import (
 // Model is the pane of findings.
 type Model struct {
 	view   *session.View
+	from   int
 	groups []*group
 	open   map[string]bool
 	lines  []line
@@ -40,9 +41,9 @@ func New() Model { return Model{open: map[string]bool{}} }
 
 // Sync collects the findings of a new view.
 func (m Model) Sync(p kit.Props) Model {
-	if m.view != p.View {
-		m.view = p.View
-		m.groups = collect(p.View)
+	if m.view != p.View || m.from != p.From {
+		m.view, m.from = p.View, p.From
+		m.groups = collect(p.View, p.From)
 	}
 	m.lines = m.lines[:0:0]
 	for _, g := range m.groups {
@@ -58,10 +59,10 @@ func (m Model) Sync(p kit.Props) Model {
 	return m
 }
 
-func collect(v *session.View) []*group {
+func collect(v *session.View, from int) []*group {
 	by := map[string]*group{}
 	var out []*group
-	for i := range v.Rows.Len() {
+	for i := from; i < v.Rows.Len(); i++ {
 		r := v.Rows.At(i)
 		for _, f := range r.Findings {
 			if f.FollowsFrom != nil {
@@ -204,7 +205,7 @@ func (m Model) Keys(w *lang.Words) []kit.Binding {
 func (m Model) View(p kit.Props, size kit.Size) string {
 	st, w := p.Styles, p.Words
 	sc := kit.NewScreen(size)
-	sc.Line(st, kit.Dim, "  "+w.FindingsTitle(p.View.Errors, p.View.Warnings, p.View.Infos))
+	sc.Line(st, kit.Dim, "  "+w.FindingsTitle(p.Sums.Errors, p.Sums.Warnings, p.Sums.Infos))
 	if len(m.lines) == 0 {
 		sc.Blank(1)
 		text := w.NoFindingsYet

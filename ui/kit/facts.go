@@ -136,12 +136,27 @@ func GRPCStatus(n int) string {
 	return "?"
 }
 
+// StatusIn is Status in at most w cells. Where a name of gRPC would be cut to
+// nothing, its number stands alone: the detail has the name.
+func StatusIn(c *decode.Call, words *lang.Words, w int) (string, Role) {
+	text, role := Status(c, words)
+	if number, name, ok := strings.Cut(text, " "); ok && Width(text) > w && c.Binding == spec.GRPC {
+		switch {
+		case Width(name) <= w:
+			text = name
+		case w < 10:
+			text = "grpc" + number
+		}
+	}
+	return text, role
+}
+
 // Took is the duration of an exchange, or that it is open.
 func Took(x *capture.Exchange, w *lang.Words) (string, Role) {
 	switch {
 	case x.End == nil || x.End.Kind == capture.EndStillOpen:
 		if len(x.Received) > 0 && x.Received[0].V.Form != capture.WholeBody {
-			return w.OpenStream, Accent
+			return w.OpenStream(len(x.Received)), Accent
 		}
 		return w.OpenCall, Warn
 	case x.Ended.IsZero() || x.Started.IsZero():

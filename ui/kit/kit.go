@@ -26,6 +26,36 @@ type Note struct {
 	Comment string
 }
 
+// Notes are what the user attached to rows, by Row.Index.
+type Notes struct {
+	Of   map[int]Note
+	Rev  int  // changes with every change
+	Only bool // only marked rows are shown
+}
+
+// Follow says whether the list follows the newest row.
+type Follow struct {
+	On     bool
+	Paused bool
+	New    int // rows that came while it was paused
+	Errors int // of those, rows with an error
+}
+
+// Watch is what is watched.
+type Watch struct {
+	Live      bool
+	Mode      string // a code of lang.Words.Mode
+	Address   string // where clients are to be pointed
+	Recording string // the file being written
+}
+
+// Sums are counts over the rows that are not hidden.
+type Sums struct {
+	Errors, Warnings, Infos int // findings that count
+	Events                  int // of streams
+	Failed                  int // rows whose worst finding is an error
+}
+
 // Binding is one line of the help.
 type Binding struct {
 	Keys string // "j/k", "ctrl+d/u"
@@ -63,13 +93,24 @@ type Props struct {
 	Size   Size
 	Focus  bool
 	Redact bool // mask secrets on screen
-	Follow bool
-	Unseen int // rows that arrived while following was paused
 	Filter string
+	Follow Follow
+	Watch  Watch
+	Sums   Sums
+	Notes  Notes
+	From   int            // rows before it are hidden (Row.Index)
 	Search string         // text searched for in the detail
 	Zone   *time.Location // of the clock on screen; nil: as captured
 	Tab    Tab
 	Hex    bool // the raw tab shows bytes
+}
+
+// Note returns what the user attached to a row, nothing for a row without.
+func (p Props) Note(r *session.Row) Note {
+	if r == nil {
+		return Note{}
+	}
+	return p.Notes.Of[r.Index]
 }
 
 // Intent is what a pane wants of the app; nil when the key was only its own business.
@@ -112,6 +153,10 @@ type (
 	Press struct{ Key Key }
 	// Chosen is a choice of a menu.
 	Chosen struct{ ID string }
+	// SaveAs is the name of a file to save to; "" when the user thought better of it.
+	SaveAs struct{ Name string }
+	// Comment is a text for the selected row; "" takes it away.
+	Comment struct{ Text string }
 	// Say shows a line to the user.
 	Say struct{ Text string }
 )
@@ -129,6 +174,8 @@ func (SearchText) intent()     {}
 func (Command) intent()        {}
 func (Press) intent()          {}
 func (Chosen) intent()         {}
+func (SaveAs) intent()         {}
+func (Comment) intent()        {}
 func (Say) intent()            {}
 
 // AllRows shows every row of a session.

@@ -24,6 +24,7 @@ type cache struct {
 	words *lang.Words
 	cols  columns
 	files int // how many: with one there is no column for them
+	notes int // revision of the notes
 	names []string
 	rows  map[*session.Row]string
 }
@@ -128,10 +129,10 @@ func (m Model) View(p kit.Props, size kit.Size) string {
 const keep = 2000
 
 func (c *cache) prepare(w int, p kit.Props) {
-	if c.w == w && c.st == p.Styles && c.words == p.Words && c.files == len(p.View.Files) && len(c.rows) < keep {
+	if c.w == w && c.st == p.Styles && c.words == p.Words && c.files == len(p.View.Files) && c.notes == p.Notes.Rev && len(c.rows) < keep {
 		return
 	}
-	c.w, c.st, c.words, c.files = w, p.Styles, p.Words, len(p.View.Files)
+	c.w, c.st, c.words, c.files, c.notes = w, p.Styles, p.Words, len(p.View.Files), p.Notes.Rev
 	c.names = fileNames(p.View.Files, p.Words)
 	longest := 0
 	for _, n := range c.names {
@@ -184,13 +185,9 @@ func (c *cache) draw(r *session.Row, p kit.Props, on bool) string {
 			b.WriteByte(' ')
 		}
 	}
+	note := p.Note(r)
 	b.WriteString(st.SeqOn(kit.Accent, on))
-	switch {
-	case on:
-		b.WriteString("> ")
-	default:
-		b.WriteString("  ")
-	}
+	b.WriteString(signs(on, note.Marked))
 	number := "-"
 	if r.Number > 0 {
 		number = itoa(r.Number)
@@ -209,8 +206,15 @@ func (c *cache) draw(r *session.Row, p kit.Props, on bool) string {
 				rest -= w + 1
 			}
 		}
-		b.WriteString(st.SeqOn(kit.Dim, on))
-		b.WriteString(kit.Fit(connText(r, t), rest))
+		role, text := kit.Dim, kit.ConnText(r.Conn, t)
+		if r.Conn != nil && r.Conn.Protocol == "refused" {
+			role = kit.Err
+		}
+		if note.Comment != "" {
+			text = "; " + kit.OneLine(note.Comment, 400) + " · " + text
+		}
+		b.WriteString(st.SeqOn(role, on))
+		b.WriteString(kit.Fit(text, rest))
 		b.WriteString(kit.Reset)
 		return b.String()
 	}
@@ -223,7 +227,7 @@ func (c *cache) draw(r *session.Row, p kit.Props, on bool) string {
 	if cols.op > 0 {
 		cell(opRole, kit.FitMiddle(kit.Operation(r, t), cols.op), cols.op)
 	}
-	text, role := kit.Status(r.Call, t)
+	text, role := kit.StatusIn(r.Call, t, cols.status)
 	cell(role, text, cols.status)
 	text, role = kit.Took(r.Call.Exchange, t)
 	if cols.took > 0 {
@@ -241,6 +245,14 @@ func (c *cache) draw(r *session.Row, p kit.Props, on bool) string {
 func (c *cache) finding(b *strings.Builder, r *session.Row, p kit.Props, on bool) {
 	st, w := p.Styles, c.cols.finding
 	f, again := kit.WorstFinding(r)
+	comment := p.Note(r).Comment
+	if comment != "" {
+		comment = "; " + kit.OneLine(comment, 400)
+	}
+	if f == nil && comment != "" && w > 0 {
+		b.WriteString(st.SeqOn(kit.Mark, on) + kit.Fit(comment, w) + kit.Reset)
+		return
+	}
 	if f == nil || w <= 0 {
 		b.WriteString(st.SeqOn(kit.Plain, on) + kit.Spaces(w) + kit.Reset)
 		return
@@ -264,10 +276,26 @@ func (c *cache) finding(b *strings.Builder, r *session.Row, p kit.Props, on bool
 		if w >= sentenceIn(p.Words) {
 			what = kit.OneLine(f.Texts(p.Lang).Symptom, 400)
 		}
+		if comment != "" { // what the user wrote comes first; the letter has said how bad it is
+			what, body = comment+" · "+what, kit.Mark
+		}
 		b.WriteString(st.SeqOn(body, on))
 		b.WriteString(kit.Fit(what, w-n))
 	}
 	b.WriteString(kit.Reset)
+}
+
+// signs are the two cells before a row.
+func signs(on, marked bool) string {
+	switch {
+	case on && marked:
+		return ">*"
+	case on:
+		return "> "
+	case marked:
+		return " *"
+	}
+	return "  "
 }
 
 // slug is the last part of a rule's id: enough to tell findings apart in a narrow column.

@@ -16,36 +16,25 @@ func isA2A(r *session.Row) bool {
 	return r.Call.Protocol == spec.A2A && r.Call.Kind != spec.KindOther
 }
 
-// connText says why a connection has no exchanges.
-func connText(r *session.Row, w *lang.Words) string {
-	if r.Conn == nil {
-		return w.ConnUnknown
-	}
-	switch r.Conn.Protocol {
-	case "tls":
-		return w.ConnTLS
-	case "refused":
-		return w.ConnRefused
-	case "empty":
-		return w.ConnEmpty
-	}
-	if r.Conn.Text != "" {
-		return w.ConnUnknown + ": " + kit.OneLine(r.Conn.Text, 120)
-	}
-	return w.ConnUnknown
-}
-
 // empty explains an empty list and says what to do.
 func empty(sc *kit.Screen, p kit.Props) {
 	w := p.Words
 	text := w.EmptyLoading
 	switch {
-	case p.Filter != "" && p.View.Rows.Len() > 0:
+	case (p.Filter != "" || p.Notes.Only) && p.View.Rows.Len() > p.From:
 		text = w.EmptyFilter
+	case p.From > 0:
+		text = w.EmptyCleared(p.From)
 	case p.View.Done && failed(p.View):
 		text = w.EmptyUnreadable
+	case p.View.Done && p.Watch.Live:
+		text = w.EmptyLiveDone
 	case p.View.Done:
 		text = w.EmptyDone
+	case p.Watch.Address != "":
+		text = w.EmptyAddress(kit.OneLine(p.Watch.Address, 200))
+	case p.Watch.Live:
+		text = w.EmptyLive
 	}
 	sc.Blank(1)
 	for _, l := range kit.Wrap(text, max(10, min(sc.Width()-4, 76))) {

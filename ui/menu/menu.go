@@ -48,6 +48,9 @@ func (m Model) Key(k kit.Key, _ kit.Props) (Model, kit.Intent) {
 	return m, nil
 }
 
+// Len returns how many choices there are.
+func (m Model) Len() int { return len(m.items) }
+
 // Keys describes the keys of the menu.
 func (m Model) Keys(w *lang.Words) []kit.Binding {
 	out := make([]kit.Binding, len(m.items))

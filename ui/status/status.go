@@ -1,8 +1,6 @@
 package status
 
 import (
-	"strconv"
-
 	"a2ascope/internal/lang"
 	"a2ascope/ui/kit"
 )
@@ -25,105 +23,76 @@ func (m Model) Keys(*lang.Words) []kit.Binding { return nil }
 
 // View draws the line.
 func (m Model) View(p kit.Props, size kit.Size) string {
-	w, v := p.Words, p.View
-	var ps []kit.Piece
-	add := func(role kit.Role, s string) {
-		if s != "" {
-			ps = append(ps, kit.Piece{Text: s, Role: role})
-		}
-	}
-	used := func() int {
-		n := 0
-		for _, x := range ps {
-			n += kit.Width(x.Text)
-		}
-		return n
-	}
-	add(kit.BarStrong, " "+w.Counts(v.Errors, v.Warnings, v.Infos, size.W < 100))
-	add(kit.Bar, "  "+shown(p))
-	if p.Filter != "" {
-		add(kit.BarStrong, "  /"+kit.OneLine(p.Filter, max(12, size.W/5)))
-	}
+	ps := parts(p, size.W)
+	right := part{text: p.Words.HintHelp, role: kit.Bar, weight: hintWeight}
 	switch {
-	case p.Follow:
-		add(kit.BarStrong, "  "+w.Following)
-	case p.Unseen > 0:
-		add(kit.BarStrong, "  "+w.Paused+" +"+strconv.Itoa(p.Unseen))
-	}
-	add(kit.Bar, "  "+file(p))
-	right := w.HintHelp
-	role := kit.Bar
-	if m.Busy != "" {
-		right = m.Busy
-	}
-	if m.Say != "" {
-		right, role = m.Say, kit.BarStrong
+	case m.Say != "":
+		right = part{text: m.Say, role: kit.BarStrong, weight: sayWeight}
 		if m.Bad {
-			right = w.LetterWarning + " " + right
+			right.text = p.Words.LetterWarning + " " + right.text
 		}
+	case m.Busy != "":
+		right = part{text: m.Busy, role: kit.Bar, weight: busyWeight}
 	}
-	right = kit.OneLine(right, 400)
-	gap := size.W - used() - kit.Width(right) - 1
-	for gap < 2 && m.Say != "" && len(ps) > 1 { // a message is worth more than all but the counts
-		ps = ps[:len(ps)-1]
-		gap = size.W - used() - kit.Width(right) - 1
+	right.text = kit.OneLine(right.text, 400)
+	room := size.W - 1 - gap - kit.Width(right.text)
+	for width(ps) > room {
+		i := lightest(ps)
+		if i < 0 || ps[i].weight > right.weight {
+			break
+		}
+		ps = append(ps[:i], ps[i+1:]...)
 	}
-	if gap < 2 && m.Say == "" {
-		return kit.Pieces(p.Styles, size.W, kit.Bar, ps...)
+	if width(ps) > room { // the hint is lighter than what is left, or a message is longer than the line
+		if m.Say != "" {
+			return kit.Pieces(p.Styles, size.W, kit.Bar, kit.Piece{Text: " " + right.text, Role: right.role})
+		}
+		return kit.Pieces(p.Styles, size.W, kit.Bar, pieces(fit(parts(p, size.W), size.W-1))...)
 	}
-	if gap < 2 {
-		return kit.Pieces(p.Styles, size.W, kit.Bar, kit.Piece{Text: " " + right, Role: role})
-	}
-	ps = append(ps, kit.Piece{Text: kit.Spaces(gap), Role: kit.Bar}, kit.Piece{Text: right, Role: role})
-	return kit.Pieces(p.Styles, size.W, kit.Bar, ps...)
+	out := pieces(ps)
+	out = append(out, kit.Piece{Text: kit.Spaces(size.W - 1 - width(ps) - kit.Width(right.text)), Role: kit.Bar},
+		kit.Piece{Text: right.text, Role: right.role})
+	return kit.Pieces(p.Styles, size.W, kit.Bar, out...)
 }
 
-// shown is the position in the list, and how many the filter lets through.
-func shown(p kit.Props) string {
-	n, all := p.Rows.Len(), p.View.Rows.Len()
-	s := strconv.Itoa(n)
-	if p.Row != nil && n > 0 {
-		s = strconv.Itoa(min(p.Rows.Find(p.Row.Index)+1, n)) + "/" + s
+// gap is the least room between the parts and the hint.
+const gap = 2
+
+// fit takes the lightest parts away until the others have room.
+func fit(ps []part, w int) []part {
+	for width(ps) > w {
+		i := lightest(ps)
+		if i < 0 {
+			break
+		}
+		ps = append(ps[:i], ps[i+1:]...)
 	}
-	if p.Filter != "" {
-		s += " (" + p.Words.OfAll(all) + ")"
-	}
-	return s
+	return ps
 }
 
-// file names what is being read and how far it is, or what was read.
-func file(p kit.Props) string {
-	v := p.View
-	if len(v.Files) == 0 {
-		return ""
-	}
-	done := 0
-	for _, f := range v.Files {
-		if f.Done {
-			done++
+// lightest is the part to go first, -1 when only the counts are left.
+func lightest(ps []part) int {
+	at := -1
+	for i := 1; i < len(ps); i++ {
+		if at < 0 || ps[i].weight < ps[at].weight {
+			at = i
 		}
 	}
-	at := min(done, len(v.Files)-1)
-	if v.Done && p.Row != nil && p.Row.File < len(v.Files) { // all read: the file that is looked at
-		at = p.Row.File
+	return at
+}
+
+func width(ps []part) int {
+	n := 0
+	for _, x := range ps {
+		n += kit.Width(x.text)
 	}
-	f := v.Files[at]
-	s := kit.FileName(f.Name, p.Words)
-	if len(v.Files) > 1 {
-		s += " " + strconv.Itoa(at+1) + "/" + strconv.Itoa(len(v.Files))
+	return n
+}
+
+func pieces(ps []part) []kit.Piece {
+	out := make([]kit.Piece, len(ps), len(ps)+2)
+	for i, x := range ps {
+		out[i] = kit.Piece{Text: x.text, Role: x.role}
 	}
-	switch {
-	case f.Err != nil:
-		return s + " " + p.Words.FileUnreadable
-	case v.Done:
-		if len(f.Damage) > 0 {
-			s += " " + p.Words.FileDamaged
-		}
-		return s
-	case v.Progress.Total > 0:
-		return s + " " + strconv.Itoa(int(100*v.Progress.Read/v.Progress.Total)) + "%"
-	case v.Progress.Read > 0:
-		return s + " " + kit.Bytes(v.Progress.Read)
-	}
-	return s + " …"
+	return out
 }

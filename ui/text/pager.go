@@ -125,7 +125,7 @@ func (p Pager) Key(k kit.Key) (_ Pager, in kit.Intent, ok bool) {
 			last.Row = 1 << 30
 			q.top = p.up(p.clamp(last), page+1)
 		}
-	case "w":
+	case "W":
 		return p.ToggleWrap(), nil, true
 	case "right", "l":
 		if !p.nowrap {
