@@ -49,17 +49,15 @@ type App struct {
 	store Store
 	work  work
 
-	size  kit.Size
-	drawn int // bytes of the last frame
-	// clogged says that the terminal does not take what is written; until it
-	// does, last is shown.
-	clogged func() bool
-	last    tea.View
-	words   *lang.Words
-	theme   kit.Theme // as chosen; Auto follows the terminal
-	dark    bool      // what the terminal said of its background
-	colors  colorprofile.Profile
-	styles  *kit.Styles
+	size   kit.Size
+	drawn  int      // bytes of the last frame
+	out    *outlet  // nil: without a terminal
+	last   tea.View // shown while the terminal takes nothing new
+	words  *lang.Words
+	theme  kit.Theme // as chosen; Auto follows the terminal
+	dark   bool      // what the terminal said of its background
+	colors colorprofile.Profile
+	styles *kit.Styles
 
 	view  *session.View
 	index index
@@ -84,7 +82,8 @@ type App struct {
 	saved  saving
 
 	unsavedNotes bool
-	interrupts   int // presses of ctrl+c without another key in between
+	stopping     bool // the next ctrl+z suspends
+	interrupts   int  // presses of ctrl+c without another key in between
 
 	filter  string // the filter that is in force
 	search  string
@@ -173,7 +172,7 @@ func (a *App) loadLesson() {
 
 // Init starts the feed and asks the terminal for its background.
 func (a *App) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.ask()}
+	cmds := []tea.Cmd{a.ask(), a.whenDrained()}
 	if a.theme == kit.Auto && !a.mono() {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
@@ -195,6 +194,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case savedMsg:
 		cmd = a.tookSave(m)
 	case drainedMsg: // draws again
+		cmd = a.whenDrained()
 	case tea.WindowSizeMsg:
 		a.size = kit.Size{W: m.Width, H: m.Height}
 	case tea.ColorProfileMsg:

@@ -63,6 +63,74 @@ func BenchmarkFrame(b *testing.B) {
 	}
 }
 
+// BenchmarkLive draws a live screen that is paused, with marks and comments all
+// over the session, a part of it cleared, and a new view for every frame. It
+// must not grow with the number of rows.
+//
+//	go test ./ui -bench Live -benchmem
+func BenchmarkLive(b *testing.B) {
+	for _, n := range []int{200, 200_000} {
+		d, s := marked(n)
+		b.Run(fmt.Sprintf("frame/%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				d.App.Frame()
+			}
+		})
+		b.Run(fmt.Sprintf("move/%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				d.Press([]string{"k", "j"}[i%2])
+				d.App.Frame()
+			}
+		})
+		b.Run(fmt.Sprintf("view/%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				v := *s.V
+				v.Rev++
+				s.V = &v
+				d.Take(s.V)
+				d.App.Frame()
+			}
+		})
+	}
+}
+
+// marked is a paused live session of n rows, every hundredth marked or with a
+// comment, of which a tenth is cleared.
+func marked(n int) (*uitest.Driver, *uitest.Store) {
+	s := &uitest.Store{V: uitest.Many(n / 10)}
+	d := uitest.Drive(s, uitest.Live(uitest.Options()))
+	d.Size(200, 60)
+	d.Press("z")
+	all := uitest.Many(n)
+	all.Rev = s.V.Rev + 1
+	s.V = all
+	d.Take(all)
+	d.App.Annotate(n, 100)
+	d.Press("k", "k")
+	return d, s
+}
+
+// With marks and comments a frame costs no more, however long the session is.
+func TestLiveFrameDoesNotDependOnTheSession(t *testing.T) {
+	cost := func(n int) float64 {
+		d, s := marked(n)
+		return testing.AllocsPerRun(20, func() {
+			v := *s.V
+			v.Rev++
+			s.V = &v
+			d.Take(s.V)
+			d.App.Frame()
+		})
+	}
+	small, large := cost(500), cost(50_000)
+	if large > small*1.5+50 {
+		t.Errorf("a new view allocates %v times among 500 rows and %v among 50,000", small, large)
+	}
+}
+
 // A frame costs what the window shows. Allocations tell without a clock.
 func TestFrameDoesNotDependOnTheSession(t *testing.T) {
 	cost := func(n int) float64 {

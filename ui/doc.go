@@ -13,9 +13,14 @@
 // feed.go (newest view, at most 30 a second), index.go (which rows fit the
 // filter, worked out beside the drawing), keys.go and mouse.go (input),
 // route.go (what an intent does), layout.go (who gets which cells),
-// command.go (the ':' line), copy.go (what is copied).
+// command.go (the ':' line), copy.go (what is copied), follow.go (going along
+// with a live session), notes.go (marks, comments, clearing), save.go (saving
+// and leaving), sums.go (counts over the rows), outlet.go (a terminal that does
+// not read), work.go (what Run waits for).
 //
 // Invariants: nothing here changes what was captured; no file or network is
-// touched while a key is handled; leaving is possible at any moment; secrets
+// touched while a key is handled; leaving is possible at any moment, and asks
+// once where a live session would be lost; a terminal that is stuck stops
+// neither the traffic nor the leaving; secrets
 // are masked on screen and in what is copied unless the user asks otherwise.
 package ui

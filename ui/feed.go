@@ -67,3 +67,25 @@ func (a *App) tellUnreadable(v *session.View) {
 		a.complain(a.words.FilesFailed(n, len(v.Files), why))
 	}
 }
+
+// whenDrained waits until a terminal that was slow has taken what was written.
+func (a *App) whenDrained() tea.Cmd {
+	if a.out == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		if !a.work.begin() {
+			return nil
+		}
+		defer a.work.end()
+		select {
+		case <-a.out.drained:
+			return drainedMsg{}
+		case <-a.ctx.Done():
+			return nil
+		}
+	}
+}
+
+// ViewMsg is the message that brings a view, for tests that have no Store to wait for.
+func ViewMsg(v *session.View) tea.Msg { return viewMsg{v} }

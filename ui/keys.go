@@ -14,6 +14,8 @@ import (
 // with the focus, then the keys that mean the same everywhere.
 func (a *App) key(k kit.Key) tea.Cmd {
 	a.drag = false
+	sure := a.stopping // ctrl+z was pressed just before
+	a.stopping = false
 	if k.Name != "ctrl+c" {
 		a.interrupts = 0
 	} else if a.interrupts++; a.interrupts > 1 {
@@ -29,6 +31,11 @@ func (a *App) key(k kit.Key) tea.Cmd {
 			return a.leave()
 		}
 	case "ctrl+z":
+		if a.o.Live && !sure { // a process that is stopped passes nothing on
+			a.stopping = true
+			a.say(a.words.SuspendStops)
+			return nil
+		}
 		return tea.Suspend
 	case "ctrl+l":
 		return tea.ClearScreen

@@ -108,7 +108,10 @@ func (a *App) arrange() places {
 			p.main = body
 			if body.h >= 16 && !a.zoom { // one pane at a time: a glimpse of the other
 				ph := previewH
-				if a.screen == onList { // in the room that the rows leave
+				switch {
+				case a.o.Live: // always the same, whatever comes
+					ph = max(ph, body.h/3)
+				case a.screen == onList: // in the room that the rows leave
 					ph = max(ph, min(body.h-a.listH(body.h), body.h/2))
 				}
 				p.main.h -= ph
@@ -174,7 +177,7 @@ func (a *App) syncPanes() {
 
 // View draws the screen.
 func (a *App) View() tea.View {
-	if a.clogged != nil && a.clogged() {
+	if a.out != nil && a.out.clogged() {
 		return a.last
 	}
 	v := tea.NewView(a.Frame())

@@ -167,6 +167,9 @@ func (a *App) clear() {
 		return
 	}
 	a.hide(a.view.Rows.Len())
+	if a.o.Live {
+		a.follow.on, a.follow.paused = true, false
+	}
 	a.say(a.words.Cleared(hide))
 }
 
@@ -177,6 +180,9 @@ func (a *App) unclear() {
 		return
 	}
 	n := a.from
+	if a.sel < 0 { // back to where it was cleared
+		a.sel = n - 1
+	}
 	a.hide(0)
 	a.say(a.words.Uncleared(n))
 }

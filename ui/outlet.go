@@ -9,25 +9,26 @@ import (
 
 // outlet stands between the screen and the terminal. A terminal may stop
 // reading: a connection over SSH that hangs, a multiplexer that is halted.
-// Writing to it would then stop the screen, and with it the keys. The outlet
-// takes what is written at once and passes it on from a goroutine of its own;
-// when too much waits, the screen draws nothing new until the terminal has
-// taken it.
+// Writing to it would then stop the screen, and with it the keys. Therefore a
+// goroutine of its own writes; the screen waits for it for a moment, and while
+// the terminal is slower than that, draws nothing new: what comes then is the
+// newest state, at the pace of the terminal.
 type outlet struct {
-	to    io.Writer
-	drain func() // tells the screen that it may draw again
+	to      io.Writer
+	ended   chan struct{} // the goroutine is gone
+	drained chan struct{} // the terminal has taken everything, after it was slow
 
 	mu      sync.Mutex
 	wake    *sync.Cond
 	waiting []byte
-	stuck   bool  // the screen was told to wait
-	closed  bool  // nothing more comes
-	err     error // the terminal is gone
-	ended   chan struct{}
+	taken   chan struct{} // closed when nothing waits any more
+	slow    bool
+	closed  bool // nothing more comes
+	err     error
 }
 
-// enough is what may wait: a full frame of a large terminal is less.
-const enough = 64 << 10
+// moment is how long a write waits for the terminal.
+const moment = 50 * time.Millisecond
 
 // drainFor is how long leaving waits for a terminal to take the last bytes,
 // which are those that restore it. One that is stuck for longer stays stuck.
@@ -36,19 +37,15 @@ const drainFor = time.Second
 // drainedMsg says that the terminal reads again.
 type drainedMsg struct{}
 
+// newOutlet begins passing on; close ends it.
 func newOutlet(to io.Writer) *outlet {
 	if to == nil {
 		to = os.Stdout
 	}
-	o := &outlet{to: to, ended: make(chan struct{})}
+	o := &outlet{to: to, ended: make(chan struct{}), drained: make(chan struct{}, 1)}
 	o.wake = sync.NewCond(&o.mu)
-	return o
-}
-
-// start begins passing on; close ends it.
-func (o *outlet) start(drained func()) {
-	o.drain = drained
 	go o.pump()
+	return o
 }
 
 // writer is the outlet as the terminal library wants it: for a terminal a file.
@@ -65,21 +62,38 @@ type outletFile struct {
 	o *outlet
 }
 
-// Write queues p.
+// Write hands p over.
 func (f outletFile) Write(p []byte) (int, error) { return f.o.Write(p) }
 
-// WriteString queues s.
+// WriteString hands s over.
 func (f outletFile) WriteString(s string) (int, error) { return f.o.Write([]byte(s)) }
 
-// Write queues p; it never waits for the terminal.
+// Write hands p over, and waits a moment for the terminal to take it.
 func (o *outlet) Write(p []byte) (int, error) {
 	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.err != nil {
-		return 0, o.err
+	if err := o.err; err != nil {
+		o.mu.Unlock()
+		return 0, err
 	}
 	o.waiting = append(o.waiting, p...)
+	if o.taken == nil {
+		o.taken = make(chan struct{})
+	}
+	taken, slow := o.taken, o.slow
 	o.wake.Signal()
+	o.mu.Unlock()
+	if slow {
+		return len(p), nil
+	}
+	t := time.NewTimer(moment)
+	defer t.Stop()
+	select {
+	case <-taken:
+	case <-t.C:
+		o.mu.Lock()
+		o.slow = o.taken == taken // not taken in between
+		o.mu.Unlock()
+	}
 	return len(p), nil
 }
 
@@ -87,39 +101,41 @@ func (o *outlet) Write(p []byte) (int, error) {
 func (o *outlet) clogged() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.stuck = o.err == nil && len(o.waiting) > enough
-	return o.stuck
+	return o.slow
 }
 
 func (o *outlet) pump() {
 	defer close(o.ended)
 	var buf []byte
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	for {
-		o.mu.Lock()
 		for len(o.waiting) == 0 && !o.closed {
 			o.wake.Wait()
 		}
 		if len(o.waiting) == 0 {
-			o.mu.Unlock()
 			return
 		}
 		buf, o.waiting = o.waiting, buf[:0]
 		o.mu.Unlock()
 		_, err := o.to.Write(buf)
 		o.mu.Lock()
-		told := o.stuck && len(o.waiting) == 0
-		if told {
-			o.stuck = false
-		}
 		if err != nil {
 			o.err, o.waiting = err, nil
 		}
-		gone := o.err != nil
-		o.mu.Unlock()
-		if told && o.drain != nil {
-			o.drain()
+		if len(o.waiting) > 0 {
+			continue
 		}
-		if gone {
+		close(o.taken)
+		o.taken = nil
+		if o.slow {
+			o.slow = false
+			select {
+			case o.drained <- struct{}{}:
+			default: // it was told, and has not looked yet
+			}
+		}
+		if o.err != nil {
 			return
 		}
 	}

@@ -217,3 +217,54 @@ func TestContextEndsTheScreen(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// Through a real terminal: saving runs beside the screen, leaving waits for it,
+// and leaving at once gives it up. When Run returns, no save is running.
+func TestTerminalSaves(t *testing.T) {
+	for _, how := range []string{"waits", "gives up"} {
+		t.Run(how, func(t *testing.T) {
+			begun, finish := make(chan struct{}), make(chan struct{})
+			var mu sync.Mutex
+			ended := ""
+			o := uitest.Live(uitest.Options())
+			o.Save = func(ctx context.Context, q ui.SaveRequest) (string, error) {
+				close(begun)
+				select {
+				case <-finish:
+				case <-ctx.Done():
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if ended = "written"; ctx.Err() != nil {
+					ended = "given up"
+				}
+				return "all", ctx.Err()
+			}
+			store := &growing{v: uitest.Sessions["some"](), news: make(chan struct{})}
+			tm := start(t, context.Background(), store, o)
+			tm.wait("FOLLOW")
+			tm.press("w\r")
+			<-begun
+			tm.wait("saving")
+			store.set(uitest.Sessions["more"]()) // the screen goes on
+			tm.wait("9/9")
+			want := "written"
+			if how == "waits" {
+				tm.press("q")
+				tm.wait("as soon as")
+				close(finish)
+			} else {
+				tm.press("\x03\x03")
+				want = "given up"
+			}
+			if err := tm.ended(); err != nil {
+				t.Fatal(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if ended != want {
+				t.Errorf("the save was %q when Run returned, want %q", ended, want)
+			}
+		})
+	}
+}

@@ -83,7 +83,7 @@ func Run(ctx context.Context, store Store, o Options) error {
 	defer cancel()
 	app := New(ctx, store, o)
 	out := newOutlet(o.Output)
-	app.clogged = out.clogged
+	app.out = out
 	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120), tea.WithOutput(out.writer())}
 	if o.Input != nil {
 		opts = append(opts, tea.WithInput(o.Input))
@@ -91,9 +91,7 @@ func Run(ctx context.Context, store Store, o Options) error {
 	if app.mono() { // the renderer would drop bold and reverse as well
 		opts = append(opts, tea.WithColorProfile(colorprofile.ANSI))
 	}
-	program := tea.NewProgram(app, opts...)
-	out.start(func() { program.Send(drainedMsg{}) })
-	_, err := program.Run()
+	_, err := tea.NewProgram(app, opts...).Run()
 	cancel()
 	out.close(drainFor)
 	app.work.wait()

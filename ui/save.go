@@ -109,6 +109,7 @@ func (a *App) tookSave(m savedMsg) tea.Cmd {
 	case errors.Is(m.err, fs.ErrExist):
 		a.unsavedNotes = true
 		a.saved.another = m.name
+		a.say("")
 		w := a.words
 		a.openMenu(menu.New(w.FileExists(name),
 			menu.Item{Key: "r", Text: w.SaveReplace, ID: "replace"},
@@ -128,7 +129,11 @@ func (a *App) tookSave(m savedMsg) tea.Cmd {
 		a.unsavedNotes = true
 		a.saved.leave = false
 		a.saved.another = m.name
-		a.complain(a.words.SaveFailed(name, kit.OneLine(m.err.Error(), 400)))
+		err := m.err
+		if p := (*fs.PathError)(nil); errors.As(err, &p) && p.Path == m.name { // it is named already
+			err = p.Err
+		}
+		a.complain(a.words.SaveFailed(name, kit.OneLine(err.Error(), 400)))
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ var en = Words{
 	ColNumber: "#", ColTime: "time", ColPeers: "client→agent", ColBinding: "binding", ColBindingShort: "bind", ColVersion: "version",
 	ColOperation: "operation", ColStatus: "status", ColTook: "took", ColFinding: "finding", ColTask: "task", ColPath: "path", ColFile: "file", StandardInput: "standard input",
 	OpenCall:    "open…",
-	StatusReset: "reset", StatusNone: "none",
+	StatusReset: "reset", StatusNone: "none", StatusFailed: "failed",
 	PushDelivery: "push delivery", NoRequest: "(request not seen)",
 	ConnTLS: "TLS, not readable without keys", ConnEmpty: "connection without data", ConnUnknown: "not HTTP",
 	EmptyLoading:    "Reading. The first exchanges appear here as soon as they are found; you can leave at any time with q.",
@@ -64,7 +64,8 @@ var en = Words{
 	HelpAbout: "The mouse: wheel and click work. To select text, hold shift while dragging, or just drag: the mouse is then given back to the terminal until the next key. E error, W warning, i info; = the same as before. Secrets are masked; :set secrets on shows them on screen, never in what is copied.",
 
 	PromptFilter: "filter: ", PromptSearch: "search: ", PromptCommand: ":", Column: "column", PromptSave: "save as: ", PromptComment: "comment: ",
-	NoMarks: "nothing is marked here; m marks an exchange", MarkedOnly: "MARKED", NothingToClear: "there is nothing to clear", NothingHidden: "nothing is hidden",
+	SuspendStops: "suspending stops the traffic too; ctrl+z again does it",
+	NoMarks:      "nothing is marked here; m marks an exchange", MarkedOnly: "MARKED", NothingToClear: "there is nothing to clear", NothingHidden: "nothing is hidden",
 	NoSave: "this session came from a file: there is nothing to save", StillSaving: "the session is still being saved", LeavingWhenSaved: "leaving as soon as the session is saved; ctrl+c twice leaves at once", NoAddress: "there is no address here to point a client at", CopyAddress: "address to point clients at",
 	SaveReplace: "replace it", SaveOther: "choose another name", SaveNot: "do not save", LeaveSave: "save it, then leave", LeaveLose: "leave without saving", LeaveNot: "stay",
 	NotFound: "not found", NoFilter: "filters are not available here", NoLesson: "there is no lesson here", ExchangeGone: "that exchange is not in this session", FilterCleared: "the filter was put aside: it hid this exchange",

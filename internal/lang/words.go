@@ -19,7 +19,7 @@ type Words struct {
 	// List.
 	ColNumber, ColTime, ColPeers, ColBinding, ColBindingShort, ColVersion, ColOperation, ColStatus, ColTook, ColFinding, ColTask, ColPath, ColFile string
 	OpenCall                                                                                                                                       string
-	StatusReset, StatusNone                                                                                                                        string
+	StatusReset, StatusNone, StatusFailed                                                                                                          string
 	PushDelivery, NoRequest                                                                                                                        string
 	ConnTLS, ConnEmpty, ConnUnknown, EmptyLive, EmptyLiveDone                                                                                      string
 	EmptyLoading, EmptyDone, EmptyFilter, EmptyUnreadable                                                                                          string
@@ -66,6 +66,7 @@ type Words struct {
 	// Prompts, commands, messages.
 	PromptFilter, PromptSearch, PromptCommand, Column                   string
 	PromptSave, PromptComment                                           string
+	SuspendStops                                                        string
 	NoMarks, MarkedOnly, NothingToClear, NothingHidden                  string
 	NoSave, StillSaving, LeavingWhenSaved, NoAddress, CopyAddress       string
 	SaveReplace, SaveOther, SaveNot, LeaveSave, LeaveLose, LeaveNot     string

@@ -12,7 +12,7 @@ var zh = Words{
 	ColNumber: "#", ColTime: "时间", ColPeers: "客户→智能体", ColBinding: "绑定", ColBindingShort: "绑定", ColVersion: "版本",
 	ColOperation: "操作", ColStatus: "状态", ColTook: "耗时", ColFinding: "诊断", ColTask: "任务", ColPath: "路径", ColFile: "文件", StandardInput: "标准输入",
 	OpenCall:    "未完…",
-	StatusReset: "重置", StatusNone: "无应答",
+	StatusReset: "重置", StatusNone: "无应答", StatusFailed: "失败",
 	PushDelivery: "推送投递", NoRequest: "（未抓到请求）",
 	ConnTLS: "TLS 加密，缺少密钥，无法解读", ConnEmpty: "连接上没有数据", ConnUnknown: "不是 HTTP",
 	EmptyLoading:    "正在读取。一找到交互就会显示在这里；随时可以按 q 退出。",
@@ -64,7 +64,8 @@ var zh = Words{
 	HelpAbout: "鼠标：滚轮和点击可用。要选择文字，按住 shift 拖动；或者直接拖动，鼠标会交还给终端，按任意键收回。“错”表示错误，“警”表示警告，“提”表示提示；后面带 = 表示与之前相同。密钥默认遮盖；:set secrets on 只在屏幕上显示，复制的内容永远遮盖。",
 
 	PromptFilter: "过滤：", PromptSearch: "搜索：", PromptCommand: ":", Column: "第几列", PromptSave: "保存为：", PromptComment: "注释：",
-	NoMarks: "这里没有已标记的交互；按 m 标记", MarkedOnly: "仅标记", NothingToClear: "没有可清除的内容", NothingHidden: "没有隐藏的内容",
+	SuspendStops: "挂起会同时中断流量；再按一次 ctrl+z 确认",
+	NoMarks:      "这里没有已标记的交互；按 m 标记", MarkedOnly: "仅标记", NothingToClear: "没有可清除的内容", NothingHidden: "没有隐藏的内容",
 	NoSave: "这次会话来自文件，无需保存", StillSaving: "会话仍在保存中", LeavingWhenSaved: "保存完成后退出；连按两次 ctrl+c 立即退出", NoAddress: "这里没有可供客户端使用的地址", CopyAddress: "客户端应指向的地址",
 	SaveReplace: "替换它", SaveOther: "换一个名字", SaveNot: "不保存", LeaveSave: "保存后退出", LeaveLose: "不保存，直接退出", LeaveNot: "留下",
 	NotFound: "没有找到", NoFilter: "这里不能过滤", NoLesson: "这里没有课程", ExchangeGone: "这次会话里没有那个交互", FilterCleared: "过滤条件隐藏了该交互，已清除",

@@ -21,6 +21,13 @@ func (b *builder) diagnosis() {
 		b.connection()
 		return
 	}
+	if why := kit.Failure(r.Call.Exchange, b.w); why != "" {
+		s, reason := b.static(), r.Call.Exchange.End.Text
+		s.Add(text.Seg{Text: why, Role: kit.Bold})
+		s.Blank().Text(kit.Plain, 2, b.w.ConnTroubleMore(kit.Trouble(reason)))
+		s.Text(kit.Dim, 2, kit.Clean(reason))
+		b.rule()
+	}
 	roots := 0
 	for _, f := range r.Findings {
 		if f.FollowsFrom == nil {

@@ -141,6 +141,11 @@ func Preview(p kit.Props, size kit.Size) string {
 	if c := p.Note(p.Row).Comment; c != "" {
 		prose(kit.Mark, "; "+kit.OneLine(c, 4000))
 	}
+	if p.Row.Call != nil {
+		if why := kit.Failure(p.Row.Call.Exchange, w); why != "" {
+			prose(kit.Err, why)
+		}
+	}
 	f, _ := kit.WorstFinding(p.Row)
 	if f == nil {
 		switch {

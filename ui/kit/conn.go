@@ -72,3 +72,16 @@ func ConnMore(c *capture.ConnInfo, w *lang.Words) string {
 	}
 	return w.ConnUnknownMore
 }
+
+// Failure says in a line why an exchange got no connection to the agent; "" for
+// one that got it.
+func Failure(x *capture.Exchange, w *lang.Words) string {
+	if x.End == nil || x.End.Kind != capture.EndUnreachable {
+		return ""
+	}
+	code := Trouble(x.End.Text)
+	if code == "other" && x.End.Text != "" {
+		return w.ConnTrouble(code) + ": " + OneLine(x.End.Text, 120)
+	}
+	return w.ConnTrouble(code)
+}

@@ -118,6 +118,8 @@ func Status(c *decode.Call, w *lang.Words) (string, Role) {
 		return strconv.Itoa(c.GRPC.Status) + " " + GRPCStatus(c.GRPC.Status), role
 	case x.Response != nil:
 		return strconv.Itoa(x.Response.Status), role
+	case x.End != nil && x.End.Kind == capture.EndUnreachable:
+		return w.StatusFailed, Err
 	case x.End != nil && x.End.Kind == capture.EndReset:
 		return w.StatusReset, role
 	}
@@ -190,7 +192,11 @@ func Peers(r *session.Row, short bool) string {
 	}
 	c, s := addr(l.Client, short), addr(l.Server, short)
 	if !l.Server.IsValid() && l.ServerName != "" {
-		s = OneLine(l.ServerName, 80)
+		if ap, err := netip.ParseAddrPort(l.ServerName); err == nil {
+			s = addr(ap, short)
+		} else {
+			s = OneLine(l.ServerName, 80)
+		}
 	}
 	if c == "" {
 		return s

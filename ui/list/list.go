@@ -241,47 +241,56 @@ func (c *cache) draw(r *session.Row, p kit.Props, on bool) string {
 	return b.String()
 }
 
-// finding fills the last column: the letter, and as much of the symptom as fits.
+// finding fills the last column: the letter of the worst finding, what the user
+// wrote, why there was no connection, and as much of the symptom as fits.
 func (c *cache) finding(b *strings.Builder, r *session.Row, p kit.Props, on bool) {
 	st, w := p.Styles, c.cols.finding
+	if w <= 0 {
+		b.WriteString(kit.Reset)
+		return
+	}
 	f, again := kit.WorstFinding(r)
-	comment := p.Note(r).Comment
-	if comment != "" {
-		comment = "; " + kit.OneLine(comment, 400)
+	body := kit.Plain
+	if f != nil {
+		role := kit.Severity(f.Severity.Rank())
+		if again {
+			role, body = kit.Dim, kit.Dim
+		}
+		letter := kit.SeverityLetter(f.Severity, p.Words)
+		if again { // seen before: the sign says so without colour
+			letter += "="
+		}
+		if w > 3 {
+			letter += " "
+		}
+		letter = kit.Fit(letter, min(w, kit.Width(letter)))
+		b.WriteString(st.SeqOn(role, on))
+		b.WriteString(letter)
+		w -= kit.Width(letter)
 	}
-	if f == nil && comment != "" && w > 0 {
-		b.WriteString(st.SeqOn(kit.Mark, on) + kit.Fit(comment, w) + kit.Reset)
-		return
+	var text string
+	say := func(role kit.Role, s string) {
+		switch {
+		case s == "":
+		case text == "":
+			text, body = s, role
+		default:
+			text += " · " + s
+		}
 	}
-	if f == nil || w <= 0 {
-		b.WriteString(st.SeqOn(kit.Plain, on) + kit.Spaces(w) + kit.Reset)
-		return
+	if n := p.Note(r); n.Comment != "" {
+		say(kit.Mark, "; "+kit.OneLine(n.Comment, 400))
 	}
-	role, body := kit.Severity(f.Severity.Rank()), kit.Plain
-	if again {
-		role, body = kit.Dim, kit.Dim
-	}
-	b.WriteString(st.SeqOn(role, on))
-	text := kit.SeverityLetter(f.Severity, p.Words)
-	if again { // seen before: the sign says so without colour
-		text += "="
-	}
-	if w > 3 {
-		text += " "
-	}
-	n := kit.Width(text)
-	b.WriteString(text)
-	if n < w {
+	say(body, kit.Failure(r.Call.Exchange, p.Words))
+	if f != nil {
 		what := slug(f.Rule)
-		if w >= sentenceIn(p.Words) {
+		if c.cols.finding >= sentenceIn(p.Words) {
 			what = kit.OneLine(f.Texts(p.Lang).Symptom, 400)
 		}
-		if comment != "" { // what the user wrote comes first; the letter has said how bad it is
-			what, body = comment+" · "+what, kit.Mark
-		}
-		b.WriteString(st.SeqOn(body, on))
-		b.WriteString(kit.Fit(what, w-n))
+		say(body, what)
 	}
+	b.WriteString(st.SeqOn(body, on))
+	b.WriteString(kit.Fit(text, w))
 	b.WriteString(kit.Reset)
 }
 

@@ -135,7 +135,7 @@ func watched(p kit.Props, w int) string {
 	if !p.Watch.Live {
 		return s + file(p)
 	}
-	if addr != "" && w < roomy || len(p.View.Files) == 0 {
+	if addr != "" && w < 120 || len(p.View.Files) == 0 {
 		return s + addr
 	}
 	name := kit.OneLine(p.View.Files[len(p.View.Files)-1].Name, 60)

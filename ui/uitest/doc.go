@@ -7,6 +7,9 @@
 //	size 80x24
 //	lang zh
 //	theme none
+//	live                the options of a live session, with a Save that has no disk
+//	recording x.har     a file is being written from the start
+//	feed more           the session is now that one
 //	keys j j enter      names as the terminal library has them
 //	type hello world    one key for each character
 //	click 10 3

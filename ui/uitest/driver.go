@@ -28,6 +28,8 @@ type Driver struct {
 	App  *ui.App
 	Quit bool
 	Clip string // what was copied last
+
+	Suspended int // how often it wanted to be suspended
 }
 
 // Drive starts a screen.
@@ -55,6 +57,8 @@ func (d *Driver) run(cmd tea.Cmd) {
 		}
 	case tea.QuitMsg:
 		d.Quit = true
+	case tea.SuspendMsg:
+		d.Suspended++
 	default:
 		if strings.HasSuffix(fmt.Sprintf("%T", m), "setClipboardMsg") {
 			d.Clip = fmt.Sprint(m)
@@ -62,6 +66,16 @@ func (d *Driver) run(cmd tea.Cmd) {
 		}
 		d.Send(m)
 	}
+}
+
+// Take hands over a view without the pause that the screen makes between two.
+func (d *Driver) Take(v *session.View) { d.App.Update(ui.ViewMsg(v)) }
+
+// Feed makes a view the newest one of a Store, and lets the screen take it.
+func (d *Driver) Feed(s *Store, v *session.View) {
+	v.Rev = s.V.Rev + 1
+	s.V = v
+	d.run(d.App.Init())
 }
 
 // Size resizes the terminal.

@@ -73,6 +73,7 @@ type runner struct {
 	file string
 	o    ui.Options
 	rows string
+	to   *Store
 	d    *Driver
 }
 
@@ -90,6 +91,12 @@ func (r *runner) step(n int, f []string, line string) {
 		r.o.Getenv = func(k string) string { return map[string]string{"NO_COLOR": "1"}[k] }
 	case "lesson":
 		r.o.Lesson = Lesson
+	case "live":
+		r.o = Live(r.o)
+	case "recording":
+		r.o.Recording = f[1]
+	case "feed":
+		r.open(n).Feed(r.to, r.session(n, f[1]))
 	case "size":
 		w, h, ok := strings.Cut(f[1], "x")
 		x, err1 := strconv.Atoi(w)
@@ -113,13 +120,19 @@ func (r *runner) step(n int, f []string, line string) {
 
 func (r *runner) open(n int) *Driver {
 	if r.d == nil {
-		v, ok := Sessions[r.rows]
-		if !ok {
-			r.t.Fatalf("%s:%d: no session %q", r.file, n, r.rows)
-		}
-		r.d = Drive(&Store{v()}, r.o)
+		r.to = &Store{r.session(n, r.rows)}
+		r.d = Drive(r.to, r.o)
 	}
 	return r.d
+}
+
+func (r *runner) session(n int, name string) *session.View {
+	r.t.Helper()
+	v, ok := Sessions[name]
+	if !ok {
+		r.t.Fatalf("%s:%d: no session %q", r.file, n, name)
+	}
+	return v()
 }
 
 // frame checks the promise every frame makes, its size, and returns it without

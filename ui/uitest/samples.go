@@ -26,6 +26,10 @@ var Sessions = map[string]func() *session.View{
 	"many":    func() *session.View { return Many(60) },
 	"files":   files,
 	"broken":  broken,
+	"wait":    func() *session.View { return live(0) },
+	"some":    func() *session.View { return live(3) },
+	"more":    func() *session.View { return live(9) },
+	"full":    full,
 	"long":    func() *session.View { return Long(1000) },
 }
 
