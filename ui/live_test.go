@@ -284,8 +284,8 @@ func TestLiveFitsEverySize(t *testing.T) {
 			for _, keys := range []string{"", "m", "w", "; x enter", "q", ": t", ": s tab", "z", "m M", "M", "G enter", "k"} {
 				d, _ := live(t, name, func(o *ui.Options) { o.Lang, o.Recording = lang, "" })
 				d.Press(strings.Fields(keys)...)
-				for _, w := range []int{1, 12, 20, 40, 61, 80, 100, 121, 163, 260} {
-					for _, h := range []int{1, 3, 5, 8, 24, 41} {
+				for _, w := range []int{1, 20, 61, 80, 121, 260} {
+					for _, h := range []int{1, 3, 8, 24, 41} {
 						d.Size(w, h)
 						uitest.CheckFrame(t, d, name+" "+lang+" "+keys)
 					}
