@@ -51,6 +51,10 @@ func (b *builder) bind(impl any, c ast.CallExpr, in []fn) fn {
 		if x != nil {
 			return fn{s: func(s *scope) string { return f(Shape{s.f}, x(s)) }}
 		}
+	case func(Shape, string) []string:
+		if x != nil {
+			return fn{l: func(s *scope) []string { return f(Shape{s.f}, x(s)) }}
+		}
 	case func(Shape, string) bool:
 		if x != nil {
 			return fn{b: func(s *scope) bool { return f(Shape{s.f}, x(s)) }}

@@ -66,6 +66,9 @@ func fillRequestVersion(v *VersionFacts, c *decode.Call) {
 		v.BodyGen = generation(v.Body)
 	}
 	v.Asked = generation(string(requestGeneration(c)))
+	if c.Binding == spec.HTTPJSON && v.Call == string(spec.V10) && generation(majorOne(c.Declared.Version)) == "1.0" {
+		v.Asked = "1.0" // route and header agree, whatever the body is built like
+	}
 }
 
 func fillDeclared(d *DeclaredFacts, f *decode.Declared) {

@@ -40,6 +40,7 @@ func functions() []function {
 		{"member", `shape.member(code): the member, "Part.kind"`, Shape.member},
 		{"value", `shape.value(code): the value that is wrong`, Shape.value},
 		{"want", `shape.want(code): what the table has instead, "" when nothing comes near`, Shape.want},
+		{"listed", `shape.listed(code): every such slip, as a member or a member with its wrong value`, Shape.listed},
 		{"serves", `agent.serves(binding, version): the card declares it or answers showed it`, func(a *AgentFacts, binding, version string) bool {
 			return a.Serves(binding, version)
 		}},

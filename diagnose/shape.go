@@ -47,6 +47,31 @@ func (s Shape) answered() []audit.Slip {
 	return audit.Answer(s.f.of)
 }
 
+// listed names every slip of a code as it stands on the wire: a member, or a
+// member with the value that is wrong.
+func (s Shape) listed(code string) []string {
+	if s.find(code) == nil {
+		return nil
+	}
+	side, rest, _ := strings.Cut(code, "/")
+	list := s.f.slips.asked
+	if audit.Side(side) == audit.Answered {
+		list = s.f.slips.answered
+	}
+	var out []string
+	for i := range list {
+		if !list[i].Is(rest) {
+			continue
+		}
+		text := list[i].Member
+		if list[i].Value != "" && list[i].Kind != audit.OneOf && list[i].Kind != audit.WrongType {
+			text += ` "` + list[i].Value + `"`
+		}
+		out = addOnce(out, text)
+	}
+	return out
+}
+
 func (s Shape) slipped(code string) bool { return s.find(code) != nil }
 
 func (s Shape) place(code string) string {

@@ -61,6 +61,12 @@ func (s *Slip) is(kind, member string) bool {
 	return dotted && s.Shape == shape && (s.Member == name || name == "*")
 }
 
+// Is reports whether a slip answers to a code without its side.
+func (s *Slip) Is(code string) bool {
+	kind, member, _ := strings.Cut(code, "/")
+	return s.is(kind, member)
+}
+
 // Find returns the first slip that a code without its side names.
 func Find(slips []Slip, code string) *Slip {
 	if len(slips) == 0 {

@@ -64,7 +64,9 @@ func (w *walker) object(n jsontree.Node, s *shape, root bool, depth int) {
 		key := keyOf(c)
 		i, f := s.field(key)
 		if f == nil {
-			w.stranger(c, key, s)
+			if i := w.stranger(c, key, s); i >= 0 {
+				seen |= 1 << i
+			}
 			continue
 		}
 		if w.value(c, f, s, depth) {
@@ -147,17 +149,18 @@ func (w *walker) union(n jsontree.Node, s *shape) *shape {
 	return s
 }
 
-// stranger sorts a member that the shape does not have.
-func (w *walker) stranger(c jsontree.Node, key []byte, s *shape) {
+// stranger sorts a member that the shape does not have. It returns the field
+// that is meant, -1 when it is none.
+func (w *walker) stranger(c jsontree.Node, key []byte, s *shape) int {
 	name := string(key)
 	switch {
 	case strings.HasPrefix(name, "?"):
 		w.add(Undecoded, s, name, "", "", c, "")
-		return
+		return -1
 	case strings.Contains(name, "_"):
 		if i, _ := s.field([]byte(camel(name))); i >= 0 {
 			w.add(Snake, s, name, "", s.fields[i].json, c, "")
-			return
+			return i
 		}
 	}
 	for _, d := range []dialect{young, old, oldP, draft} {
@@ -167,11 +170,12 @@ func (w *walker) stranger(c jsontree.Node, key []byte, s *shape) {
 		for _, as := range namesakes(s.name) {
 			if d.has(as, key) {
 				w.add(Other, s, name, "", d.version(), c, "")
-				return
+				return -1
 			}
 		}
 	}
 	w.add(Unknown, s, name, "", "", c, "")
+	return -1
 }
 
 // value compares a member; false when it counts as missing.
