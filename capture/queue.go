@@ -261,10 +261,12 @@ func (q *Queue) Drain(to Sink) error {
 			q.chunks = make([]Chunk, 0, min(n+n/8, 4096))
 		}
 		q.mu.Unlock()
-		if len(batch) > 0 {
-			if err := q.hand(to, batch, owners); err != nil {
+		for from := 0; from < len(batch); {
+			n := piece(batch[from:])
+			if err := q.hand(to, batch[from:from+n:from+n], owners[from:from+n]); err != nil {
 				return err
 			}
+			from += n
 		}
 		if closed {
 			return nil
@@ -276,6 +278,19 @@ func (q *Queue) Drain(to Sink) error {
 			pace.Stop()
 		}
 	}
+}
+
+// piece is how many chunks make a batch. What waits while the reader is behind
+// is handed over in such pieces, for what the reader has taken is not counted
+// here any more.
+func piece(cs []Chunk) int {
+	var size int64
+	for i := range cs {
+		if size += cs[i].cost(); size >= queueBatch {
+			return i + 1
+		}
+	}
+	return len(cs)
 }
 
 // hand gives a batch away and frees the room it took.

@@ -14,7 +14,7 @@ import (
 // the background, so that neither a key nor a frame waits for 200,000 rows; a
 // chunk whose rows changed is worked out again, the others are not.
 type index struct {
-	filter Filter // nil: every row fits
+	filter Filter // nil: every row fits that was not forgotten
 	gen    int    // of the filter: answers of an older one are dropped
 	rows   session.Rows
 	parts  []part
@@ -50,7 +50,7 @@ func (x *index) use(f Filter) tea.Cmd {
 // sync takes a new list and starts working on what changed.
 func (x *index) sync(rows session.Rows) tea.Cmd {
 	x.rows = rows
-	if x.filter == nil {
+	if !x.needed() {
 		return nil
 	}
 	for len(x.parts) < rows.Chunks() {
@@ -59,9 +59,13 @@ func (x *index) sync(rows session.Rows) tea.Cmd {
 	return x.next()
 }
 
+// needed reports whether the list has rows that are not shown: by the filter,
+// or because they were forgotten.
+func (x *index) needed() bool { return x.filter != nil || x.rows.Forgotten() > 0 }
+
 // next starts the work on the first chunks that are not up to date.
 func (x *index) next() tea.Cmd {
-	if x.busy || x.filter == nil {
+	if x.busy || !x.needed() {
 		return nil
 	}
 	var at []int
@@ -89,7 +93,7 @@ func (x *index) next() tea.Cmd {
 func workOut(f Filter, rows session.Rows, c int) part {
 	p := part{of: rows, done: true}
 	for _, r := range rows.Chunk(c) {
-		if f.Match(r) {
+		if !r.Forgotten && (f == nil || f.Match(r)) {
 			p.hits = append(p.hits, int32(r.Index))
 			if r.Worst == diagnose.Error {
 				p.errs = append(p.errs, int32(r.Index))
@@ -119,7 +123,7 @@ func (x *index) take(m indexMsg) tea.Cmd {
 
 // view returns the rows that fit.
 func (x *index) view() kit.Rows {
-	if x.filter == nil {
+	if !x.needed() {
 		return kit.AllRows{Rows: x.rows}
 	}
 	return (*hits)(x)

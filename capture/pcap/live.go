@@ -18,6 +18,7 @@ type Options struct {
 	// BufferBytes is how much the kernel keeps while the program is busy; 0:
 	// liveBuffer. What does not fit is dropped and counted.
 	BufferBytes int
+	Queue       capture.QueueOptions // what may wait for the reader
 }
 
 // LiveSource is a capture that runs. Run ends when ctx does, which is its
@@ -28,6 +29,9 @@ type LiveSource interface {
 	// Counts says how many packets passed the filter, and how many of them the
 	// kernel dropped because the buffer was full. It may be called at any time.
 	Counts() (packets, dropped uint64)
+	// Lost is how many bytes of payload were let go because the reader was
+	// behind; they appear as gaps. It may be called at any time.
+	Lost() int64
 	// Close frees a source whose Run is never called. Run closes it too.
 	Close() error
 }

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -45,6 +46,9 @@ type live struct {
 	packets, dropped uint64
 	ran              bool
 
+	queue *capture.Queue
+	went  atomic.Pointer[capture.Progress] // the newest
+
 	asm  *assembler
 	dec  *decoder
 	out  *batch
@@ -59,7 +63,7 @@ type live struct {
 // Live opens a capture on an interface of this machine. The kernel drops what
 // the filter does not pass, from the first packet on.
 func Live(o Options) (LiveSource, error) {
-	l := &live{name: o.name(), fd: -1, wake: -1, ports: newPortSet(o.Ports), looping: map[int]bool{}}
+	l := &live{name: o.name(), fd: -1, wake: -1, ports: newPortSet(o.Ports), looping: map[int]bool{}, queue: capture.NewQueue(o.Queue)}
 	all, err := net.Interfaces()
 	if err != nil {
 		return nil, fmt.Errorf("list the network interfaces: %w", err)
@@ -172,6 +176,8 @@ func (l *live) Run(ctx context.Context, to capture.Sink) (capture.Summary, error
 		return sum, fmt.Errorf("the capture on %s is over", l.name)
 	}
 	defer l.Close()
+	ctx, cancel := context.WithCancel(ctx) // also ended when the receiver is gone
+	defer cancel()
 	woken := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		_, _ = unix.Write(wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
@@ -184,23 +190,36 @@ func (l *live) Run(ctx context.Context, to capture.Sink) (capture.Summary, error
 	}()
 
 	// The end of ctx is the end of the capture, not of what was captured.
-	l.out = &batch{ctx: context.WithoutCancel(ctx), to: to, in: &input{}}
+	l.out = &batch{ctx: context.WithoutCancel(ctx), to: (*offers)(l), in: &input{}}
 	l.dec, l.asm = newDecoder(), newAssembler(l.out)
 	l.asm.source = "live"
 	l.room, l.oob = make([]byte, liveRoom), make([]byte, 256)
-	err := l.loop(ctx, fd, wake)
-
-	if l.out.err == nil {
+	var loopErr error
+	var packets sync.WaitGroup
+	packets.Go(func() {
+		defer l.queue.Close()
+		loopErr = l.loop(ctx, fd, wake)
 		l.asm.end()
-		if flushed := l.out.flush(); err == nil {
-			err = flushed
+		if err := l.out.flush(); loopErr == nil {
+			loopErr = err
 		}
 		l.out.report()
+	})
+	err := l.queue.Drain(&handing{to, l})
+	cancel()
+	packets.Wait()
+	if err == nil {
+		err = loopErr
 	}
+	l.handProgress(to)
 	sum.Packets, sum.Connections = l.out.packets, int64(l.asm.conns)
 	if packets, dropped := l.Counts(); dropped > 0 {
 		l.hurt = append(l.hurt, capture.Damage{What: "dropped", Detail: fmt.Sprintf(
 			"the kernel dropped %d of %s on %s because they came faster than they were read: capture fewer ports or with a larger buffer", dropped, count(int64(packets), "packet"), l.name)})
+	}
+	if lost := l.Lost(); lost > 0 {
+		l.hurt = append(l.hurt, capture.Damage{What: "lost", Detail: fmt.Sprintf(
+			"%d bytes came faster than they could be read and are missing where a gap is shown: capture fewer ports", lost)})
 	}
 	sum.Damage = append(append(l.hurt, l.dec.damage(l.out.packets)...), l.asm.damage()...)
 	return sum, err

@@ -30,6 +30,15 @@ func (s *Source) Secrets() []Secret {
 	return nil
 }
 
+// Mapped returns the mapping of the file that chunks point into; nil when the
+// capture is read as a stream.
+func (s *Source) Mapped() []byte {
+	if !s.in.mapped {
+		return nil
+	}
+	return s.in.slab
+}
+
 // Run reads the capture to its end, once. Damage of the file is in the
 // summary; an error means that the sink is gone, ctx ended, the medium failed,
 // or nothing in the file can be read.

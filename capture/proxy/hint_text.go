@@ -46,6 +46,9 @@ func (h Hint) Text(lang string) string {
 	case HintAccept:
 		return say("connections to %s cannot be accepted: %s. Perhaps too many files are open (ulimit -n).",
 			"无法接受到 %s 的连接：%s。可能是打开的文件过多（ulimit -n）。", h.Host, h.Detail)
+	case HintExposed:
+		return say("WARNING: the tap listens on %s, which other machines can reach. Whoever reaches it can call the agent through it, use it as a proxy to anything this machine can reach, and has what they send recorded. Use 127.0.0.1 unless that is what you want.",
+			"警告：代理正在 %s 上监听，其他机器可以访问。任何能连上它的人都可以经由它调用智能体、把它当作代理访问本机能到达的任何地址，并且其发送的内容会被记录。除非确有需要，请改用 127.0.0.1。", h.Host)
 	case HintNoTarget:
 		return say("a client called %s as if it were an agent, but the tap was started without one: give the agent's address.",
 			"有客户端把 %s 当作智能体来调用，但启动时没有指定智能体：请给出智能体的地址。", h.Host)

@@ -23,6 +23,7 @@ const (
 	HintNoAuthority    HintCode = "no-authority"
 	HintAccept         HintCode = "accept-failed"
 	HintNoTarget       HintCode = "no-target"
+	HintExposed        HintCode = "exposed" // the tap listens beyond loopback
 )
 
 // Hint is something the user should know. Its text is in hint_text.go.

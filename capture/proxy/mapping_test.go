@@ -143,7 +143,7 @@ func TestWhatPeopleReadIsInBothLanguages(t *testing.T) {
 	han := func(s string) bool {
 		return strings.ContainsFunc(s, func(r rune) bool { return r >= 0x4e00 && r < 0xa000 })
 	}
-	for _, code := range []HintCode{HintDistrust, HintAgentTLS, HintAgentWantsCert, HintUnreachable, HintAmbiguous, HintTooManyOrigins, HintNoAuthority, HintAccept, HintNoTarget} {
+	for _, code := range []HintCode{HintDistrust, HintAgentTLS, HintAgentWantsCert, HintUnreachable, HintAmbiguous, HintTooManyOrigins, HintNoAuthority, HintAccept, HintNoTarget, HintExposed} {
 		h := Hint{Code: code, Host: "agent.example:443", Stack: "Go", Variable: "V", File: "/f", Detail: "why"}
 		en, zh := h.Text("en"), h.Text("zh")
 		if han(en) || !han(zh) || !strings.Contains(en, "agent.example") || !strings.Contains(zh, "agent.example") || strings.Contains(en+zh, "%!") {

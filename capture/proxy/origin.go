@@ -152,6 +152,23 @@ func ParseTarget(s string) (Origin, error) {
 	return Origin{}, &TargetError{s}
 }
 
+// ParseOrigin reads an origin as a card names it: https://agent.example:8443,
+// or host:port for gRPC, where the client decides about TLS.
+func ParseOrigin(s string) (Origin, error) {
+	a, ok := cutAddress(s)
+	if !ok || strings.TrimSuffix(a.behind, "/") != "" {
+		return Origin{}, &OriginError{s}
+	}
+	return a.origin, nil
+}
+
+// OriginError says that an address is no origin.
+type OriginError struct{ Origin string }
+
+func (e *OriginError) Error() string {
+	return strconv.Quote(e.Origin) + " is no origin; write it without a path, as https://agent.example:8443, or as host:port for gRPC"
+}
+
 // TargetError says that an address is none.
 type TargetError struct{ Target string }
 

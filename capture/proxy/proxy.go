@@ -117,6 +117,9 @@ func Listen(o Options) (*Proxy, error) {
 		}
 		main.origin, main.has = p.target, true
 	}
+	if !main.addr.Addr().IsLoopback() {
+		p.raise(Hint{Code: HintExposed, Host: p.Addr()})
+	}
 	return p, nil
 }
 
@@ -160,7 +163,12 @@ func (p *Proxy) Run(ctx context.Context, to capture.Sink) (capture.Summary, erro
 	})
 	err := p.queue.Drain(to)
 	over.Wait()
-	return capture.Summary{Format: "proxy", Connections: int64(p.conns.Load())}, err
+	sum := capture.Summary{Format: "proxy", Connections: int64(p.conns.Load())}
+	if s := p.queue.Stats(); s.LostBytes > 0 || s.LostConns > 0 {
+		sum.Damage = append(sum.Damage, capture.Damage{What: "lost", Detail: fmt.Sprintf(
+			"the reader was too slow for %d bytes and %d whole connections: they passed, and are not recorded", s.LostBytes, s.LostConns)})
+	}
+	return sum, err
 }
 
 // stop ends everything that is open.

@@ -57,6 +57,9 @@ func (p *Proxy) State() State {
 	return s
 }
 
+// Lost is how many bytes passed that the reader was too slow for; they appear as gaps.
+func (p *Proxy) Lost() int64 { return p.queue.Stats().LostBytes }
+
 // tell keeps a notice until mu, which is held, is given back: the one who is
 // told may ask for the State.
 func (p *Proxy) tell(n Notice) { p.untold = append(p.untold, n) }

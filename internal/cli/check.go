@@ -19,6 +19,7 @@ type checkFlags struct {
 	format, out, failOn, only, lang string
 	ignore, rules                   []string
 	plain                           bool
+	memory                          size
 }
 
 func checkCommand(env *Env) *cobra.Command {
@@ -46,6 +47,7 @@ not be read at all.`,
 	fl.StringArrayVar(&f.rules, "rules", nil, "add the rules of this `folder` (may be repeated)")
 	fl.StringVar(&f.lang, "lang", "", "language of the texts: en or zh (default: the locale)")
 	fl.BoolVar(&f.plain, "no-redact", false, "do not mask tokens, credentials and cookies")
+	f.memory.register(fl)
 	_ = cmd.RegisterFlagCompletionFunc("format", fixed(report.FormatNames()...))
 	_ = cmd.RegisterFlagCompletionFunc("fail-on", fixed("error", "warning", "info", "never"))
 	_ = cmd.RegisterFlagCompletionFunc("lang", fixed("en", "zh"))
@@ -81,7 +83,7 @@ func runCheck(cmd *cobra.Command, env *Env, f *checkFlags, names []string) error
 	if env.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	s := session.New(session.Options{NewEngine: engines(to.set)})
+	s := session.New(env.bound(session.Options{NewEngine: engines(to.set)}, f.memory, false))
 	if err := s.Run(cmd.Context(), env.inputs(names, script.Options{})); err != nil {
 		return exit{exitInput, "stopped before the report was complete"}
 	}

@@ -30,6 +30,7 @@ type liveFlags struct {
 func (f *liveFlags) register(cmd *cobra.Command) {
 	f.screenFlags.register(cmd)
 	fl := cmd.Flags()
+	f.memory.register(fl)
 	fl.BoolVar(&f.headless, "headless", false, "no screen: report on standard output")
 	fl.StringVar(&f.format, "format", "jsonl", "headless output: jsonl (lines as they happen), text or markdown (at the end)")
 	fl.StringVar(&f.failOn, "fail-on", "error", "headless: exit with 1 from this severity on: error, warning, info or never")
@@ -54,7 +55,7 @@ changed. It needs the right to capture; without it, it prints the lines that hel
   a2ascope live -i any -p 9999,50051 --headless --for 30s`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o := pcap.Options{Interface: iface}
+			o := pcap.Options{Interface: iface, Queue: f.memory.queue()}
 			for _, list := range ports {
 				for p := range strings.SplitSeq(list, ",") {
 					n, err := strconv.ParseUint(strings.TrimSpace(p), 10, 16)
@@ -109,7 +110,8 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, title st
 		ctx, stop = context.WithTimeout(ctx, f.span)
 		defer stop()
 	}
-	s := session.New(session.Options{NewEngine: engines(to.set), Workers: 1})
+	in.Endless = true
+	s := session.New(e.bound(session.Options{NewEngine: engines(to.set), Workers: 1}, f.memory, true))
 	var owned sync.WaitGroup
 	owned.Go(func() { _ = s.Run(ctx, []session.Input{in}) })
 	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ import (
 type screenFlags struct {
 	lang, theme string
 	rules       []string
+	memory      size // 0: no bound
 }
 
 func (f *screenFlags) register(cmd *cobra.Command) {
@@ -44,10 +46,15 @@ with what is wrong and the bytes that prove it.`,
 			if err != nil {
 				return err
 			}
-			return env.screen(cmd.Context(), f, set, env.inputs(names, script.Options{}), ui.Options{})
+			inputs := env.inputs(names, script.Options{})
+			for i, name := range names {
+				inputs[i].Endless = isStream(name)
+			}
+			return env.screen(cmd.Context(), f, set, inputs, ui.Options{})
 		},
 	}
 	f.register(cmd)
+	f.memory.register(cmd.Flags())
 	return cmd
 }
 
@@ -64,7 +71,8 @@ func (e *Env) screen(ctx context.Context, f screenFlags, set *diagnose.Set, inpu
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := session.New(session.Options{NewEngine: engines(set)})
+	endless := slices.ContainsFunc(inputs, func(in session.Input) bool { return in.Endless })
+	s := session.New(e.bound(session.Options{NewEngine: engines(set)}, f.memory, endless))
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

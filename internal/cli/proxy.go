@@ -32,6 +32,9 @@ type proxyFlags struct {
 	listen, upstreamCA, cert, key string
 	noRewrite, strip, insecure    bool
 	passthrough                   []string
+	localTLS                      bool
+	cardPaths, mappings           []string
+	maxOrigins                    int
 }
 
 func proxyCommand(env *Env) *cobra.Command {
@@ -60,14 +63,25 @@ opened only for clients that trust our authority: a2ascope ca install-help.`,
 	fl.BoolVar(&f.insecure, "insecure-upstream", false, "do not check the certificates of agents")
 	fl.StringVar(&f.cert, "client-cert", "", "PEM `file` of the certificate to show to agents that ask for one")
 	fl.StringVar(&f.key, "client-key", "", "PEM `file` of its key")
+	fl.BoolVar(&f.localTLS, "local-tls", false, "keep https addresses of the card https, with a certificate of ours (clients must trust it: a2ascope ca install-help)")
+	fl.StringArrayVar(&f.cardPaths, "card-path", nil, "a further `path` at which the agent serves its card, for example /agents/a/card.json (may be repeated)")
+	fl.IntVar(&f.maxOrigins, "max-origins", 16, "open ports for at most this many origins of the card")
+	fl.StringArrayVar(&f.mappings, "map", nil, "open a port for this `origin` from the start, for example https://api.example:8443, or host:port for gRPC (may be repeated)")
 	f.register(cmd)
+	for _, name := range []string{"card-path", "map", "max-origins", "passthrough"} {
+		_ = cmd.RegisterFlagCompletionFunc(name, fixed())
+	}
+	_ = cmd.RegisterFlagCompletionFunc("listen", fixed("127.0.0.1:4100", ":0"))
 	return cmd
 }
 
 func (f *proxyFlags) options(env *Env, target string) (proxy.Options, error) {
 	o := proxy.Options{Target: target, Listen: f.listen, Now: env.Now, NoCardRewrite: f.noRewrite, StripSignatures: f.strip,
-		Passthrough: f.passthrough, InsecureUpstream: f.insecure}
+		Passthrough: f.passthrough, InsecureUpstream: f.insecure, LocalTLS: f.localTLS, MaxOrigins: f.maxOrigins, Queue: f.memory.queue()}
 	var err error
+	if err = f.origins(&o); err != nil {
+		return o, err
+	}
 	if o.ConfigDir, err = configDir(); err != nil {
 		return o, exit{exitInput, err.Error()}
 	}
@@ -87,6 +101,30 @@ func (f *proxyFlags) options(env *Env, target string) (proxy.Options, error) {
 		o.ClientCertificates = []tls.Certificate{pair}
 	}
 	return o, nil
+}
+
+// origins reads the flags about the addresses in cards.
+func (f *proxyFlags) origins(o *proxy.Options) error {
+	if f.maxOrigins < 1 {
+		return fmt.Errorf("--max-origins %d: at least 1; --no-card-rewrite opens no ports at all", f.maxOrigins)
+	}
+	if len(f.mappings) > f.maxOrigins {
+		return fmt.Errorf("--map is given %d times, and --max-origins allows %d ports: raise it", len(f.mappings), f.maxOrigins)
+	}
+	for _, p := range f.cardPaths {
+		if !strings.HasPrefix(p, "/") || strings.ContainsAny(p, "?# ") {
+			return fmt.Errorf("--card-path %q: write the path alone, beginning with /, as in /agents/a/card.json", p)
+		}
+	}
+	o.CardPaths = f.cardPaths
+	for _, m := range f.mappings {
+		origin, err := proxy.ParseOrigin(m)
+		if err != nil {
+			return fmt.Errorf("--map: %w", err)
+		}
+		o.Mappings = append(o.Mappings, origin)
+	}
+	return nil
 }
 
 func (e *Env) runProxy(ctx context.Context, f *proxyFlags, target string) error {

@@ -82,6 +82,8 @@ type Summary struct {
 	Errors, Warnings, Infos int
 	TableRows               []int
 	Unreadable              int
+
+	worstForgotten diagnose.Severity // of exchanges that are not counted, for the session let go of them
 }
 
 // New filters and counts a view.
@@ -94,9 +96,13 @@ func New(v *session.View, o Options) *Report {
 			r.Summary.Unreadable++
 		}
 	}
+	r.Summary.worstForgotten = v.WorstForgotten
 	var table [13]bool
 	for i := range v.Rows.Len() {
 		row := v.Rows.At(i)
+		if row.Forgotten {
+			continue
+		}
 		f := &r.Files[row.File]
 		if row.Call == nil {
 			f.Other = append(f.Other, row)
@@ -155,6 +161,9 @@ func ignored(id string, list []string) bool {
 
 // Reaches reports whether the report holds a finding at or above a severity ("" for never).
 func (s Summary) Reaches(at diagnose.Severity) bool {
+	if at != "" && s.worstForgotten.Rank() >= at.Rank() {
+		return true
+	}
 	switch at {
 	case diagnose.Error:
 		return s.Errors > 0

@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
@@ -28,7 +29,19 @@ type book struct {
 	reviews  []*diagnose.Review
 	count    [4]int // findings that count, by Severity.Rank
 	done     bool
+
+	keep        *keeper
+	ret         retention
+	endless     bool  // of the current input
+	lossy       lossy // the current input, where it may let go of bytes
+	lost        int64 // of the inputs before it
+	conns       int   // of the current input, and all numbered ones of it
+	numbered    int
+	total, live int // connections seen over all inputs, and open ones
 }
+
+// lossy is implemented by live sources that let bytes go rather than slow the traffic down.
+type lossy interface{ Lost() int64 }
 
 // draft is a row being changed: it becomes a Row when a view is published.
 type draft struct {
@@ -37,7 +50,9 @@ type draft struct {
 	begun *capture.Exchange // until the first call is there
 }
 
-func newBook() *book { return &book{copied: map[int]bool{}, dirty: map[int]*draft{}} }
+func newBook(k *keeper, budget int64) *book {
+	return &book{copied: map[int]bool{}, dirty: map[int]*draft{}, keep: k, ret: newRetention(budget)}
+}
 
 func (b *book) openFile(name string, e Engine) {
 	b.files = append(b.files, File{Name: name})
@@ -46,6 +61,7 @@ func (b *book) openFile(name string, e Engine) {
 	b.byID = map[capture.ExchangeID]int32{}
 	b.open = map[capture.ExchangeID]*draft{}
 	b.progress, b.last = capture.Progress{}, time.Time{}
+	b.conns, b.numbered = 0, 0
 }
 
 func (b *book) file() *File { return &b.files[len(b.files)-1] }
@@ -60,34 +76,47 @@ func (b *book) closeFile(sum capture.Summary, err error) {
 	}
 	b.agents = append(b.agents, b.engine.Agents()...)
 	b.reviews = append(b.reviews, b.engine.Review())
+	b.live = 0
 	f := b.file()
 	f.Format, f.Packets, f.Damage, f.Err, f.Done = sum.Format, sum.Packets, sum.Damage, err, true
-	f.Conns = int(max(sum.Connections, int64(len(b.connNos))))
+	f.Conns = int(max(sum.Connections, int64(b.conns)))
+	if b.lossy != nil {
+		b.lost, b.lossy = b.lost+b.lossy.Lost(), nil
+	}
+	f.Damage = append(f.Damage, b.let()...)
 }
 
 // observe takes one observation in order.
 func (b *book) observe(o *observation) {
 	switch {
+	case o.life == connBegan:
+		b.conns++
+		b.total++
+		b.live++
+	case o.life == connEnded:
+		b.live--
+		delete(b.connNos, o.of) // its exchanges have ended before
 	case o.conn != nil:
 		b.connection(o.conn)
 	case o.begun != nil:
 		b.begin(o.begun)
 	default:
-		b.call(o.call, o.at)
+		b.call(o)
 	}
 }
 
 func (b *book) connNo(id capture.ConnID) int {
 	n := b.connNos[id]
 	if n == 0 {
-		n = len(b.connNos) + 1
+		b.numbered++
+		n = b.numbered
 		b.connNos[id] = n
 	}
 	return n
 }
 
 func (b *book) connection(n *connNote) {
-	b.add(Row{ConnNo: b.connNo(n.id), Conn: n.info, Link: n.link, At: n.ev.At})
+	b.settled(b.add(Row{ConnNo: b.connNo(n.id), Conn: n.info, Link: n.link, At: n.ev.At}), 0)
 }
 
 func (b *book) begin(x *capture.Exchange) {
@@ -101,7 +130,8 @@ func (b *book) begin(x *capture.Exchange) {
 	b.byID[x.ID] = int32(d.index)
 }
 
-func (b *book) call(c *decode.Call, at decode.Checkpoint) {
+func (b *book) call(o *observation) {
+	c, at := o.call, o.at
 	d := b.draftOf(c.Exchange.ID)
 	if d == nil {
 		return
@@ -109,7 +139,7 @@ func (b *book) call(c *decode.Call, at decode.Checkpoint) {
 	if t := lastAt(c.Exchange); t.After(b.last) {
 		b.last = t
 	}
-	v := b.engine.Observe(c, at)
+	v := b.judge(c, at)
 	if v.Call != nil {
 		c = v.Call
 	}
@@ -124,7 +154,22 @@ func (b *book) call(c *decode.Call, at decode.Checkpoint) {
 	if at == decode.AtEnd || at == decode.AtDone {
 		d.row.Call = c.Compact()
 		delete(b.open, c.Exchange.ID)
+		b.settled(d, o.held)
 	}
+}
+
+// judge asks the engine. A fault of a rule is a problem of the exchange it
+// happened on; the session goes on.
+func (b *book) judge(c *decode.Call, at decode.Checkpoint) (v diagnose.Verdict) {
+	defer func() {
+		if r := recover(); r != nil {
+			n := *c
+			n.Problems = append(slices.Clip(n.Problems), decode.Problem{Code: "tool-fault",
+				Text: fmt.Sprintf("judging this exchange gave up (a fault of a2ascope): %v", r)})
+			v = diagnose.Verdict{Call: &n}
+		}
+	}()
+	return b.engine.Observe(c, at)
 }
 
 // lastAt is the newest time an exchange tells.
@@ -246,8 +291,14 @@ func (b *book) snapshot(rev uint64) *View {
 	clear(b.dirty)
 	clear(b.copied)
 	v := &View{
-		Rev: rev, Rows: Rows{chunks: slices.Clone(b.rows.chunks), n: b.rows.n}, Files: slices.Clone(b.files),
+		Rev: rev, Rows: Rows{chunks: slices.Clone(b.rows.chunks), n: b.rows.n, forgotten: b.rows.forgotten}, Files: slices.Clone(b.files),
+		Memory: b.ret.cost + b.keep.inMemory.Load(), Budget: b.ret.budget, Spilled: b.keep.spilled.Load(),
+		Forgotten: b.ret.bodies, RowsForgotten: b.ret.rows, WorstForgotten: b.ret.worst,
+		Conns: b.total, OpenConns: b.live, Lost: b.lost,
 		Progress: b.progress, Errors: b.count[3], Warnings: b.count[2], Infos: b.count[1], Done: b.done,
+	}
+	if b.lossy != nil {
+		v.Lost += b.lossy.Lost()
 	}
 	v.Agents, v.Reviews = slices.Clone(b.agents), slices.Clone(b.reviews)
 	if b.engine != nil && !b.done && (len(b.files) == 0 || !b.file().Done) {

@@ -90,6 +90,7 @@ func (in *intake) queued(b batch) error {
 // goroutines have ended.
 func (s *Session) readFile(ctx context.Context, input *Input) {
 	s.book.openFile(input.Name, s.opt.NewEngine())
+	s.book.endless = input.Endless
 	s.publish()
 	src, err := input.Open()
 	if err != nil {
@@ -107,12 +108,19 @@ func (s *Session) readFile(ctx context.Context, input *Input) {
 		sourceCtx = ctx
 	}
 
+	var mapping []byte
+	if m, ok := src.(mapped); ok {
+		mapping = m.Mapped()
+	}
+	s.book.lossy, _ = src.(lossy)
 	in := &intake{ctx: ctx, base: s.book.connBase, queue: make(chan batch, batchAhead)}
 	var owned sync.WaitGroup
 	for i := range s.opt.Workers {
 		ch := make(chan part, batchAhead)
 		in.workers = append(in.workers, ch)
-		owned.Go(func() { newWorker(i, s.opt.Workers).run(ch) })
+		w := newWorker(i, s.opt.Workers)
+		w.keep, w.mapping = s.book.keep, mapping
+		owned.Go(func() { w.run(ch) })
 	}
 	var sum capture.Summary
 	var srcErr error
@@ -161,6 +169,7 @@ func (s *Session) consume(ctx context.Context, queue <-chan batch) {
 		for o := range merged(lists) {
 			s.book.observe(o)
 		}
+		s.book.trim()
 		s.publish()
 	}
 }

@@ -24,6 +24,10 @@ type Engine interface {
 type Options struct {
 	NewEngine func() Engine // one for each input
 	Workers   int           // 0: one a core, at most 4
+
+	// MaxMemory bounds what rows and bodies take in memory; 0: no bound. See retain.go.
+	MaxMemory int64
+	SpillDir  string // where the temporary file for bodies is made; "": the system's place
 }
 
 // Input is one capture to read.
@@ -33,6 +37,10 @@ type Input struct {
 	// Live: the end of ctx is the orderly end of the source; what it still
 	// hands over is taken, and open exchanges are ended.
 	Live bool
+	// Endless: rows of exchanges that have ended may be forgotten, oldest
+	// first, when MaxMemory is reached. The rows of a saved capture never are:
+	// a report must be whole.
+	Endless bool
 }
 
 // Session reads inputs and publishes views.
@@ -50,8 +58,9 @@ func New(o Options) *Session {
 	if o.Workers <= 0 {
 		o.Workers = min(runtime.GOMAXPROCS(0), 4)
 	}
-	s := &Session{opt: o, book: newBook(), news: make(chan struct{})}
-	s.view.Store(&View{})
+	k := &keeper{budget: o.MaxMemory / bodyPart, dir: o.SpillDir}
+	s := &Session{opt: o, book: newBook(k, o.MaxMemory), news: make(chan struct{})}
+	s.view.Store(&View{Budget: o.MaxMemory})
 	return s
 }
 
@@ -84,6 +93,7 @@ func (s *Session) Run(ctx context.Context, inputs []Input) error {
 		}
 		s.readFile(ctx, &inputs[i])
 	}
+	s.book.keep.close()
 	s.book.done = true
 	s.publish()
 	return ctx.Err()

@@ -204,12 +204,12 @@ func TestUnreadableFileIsSaid(t *testing.T) {
 
 func TestReaderPanicIsKeptToItsConnection(t *testing.T) {
 	w := newWorker(0, 1)
-	c := w.state(1)
+	c := w.state(1, 9)
 	func() {
 		defer w.guard(c, 1, 9)
 		panic("boom")
 	}()
-	if !c.bad || len(w.out) != 1 || !strings.Contains(w.out[0].conn.info.Text, "boom") {
+	if !c.bad || len(w.out) != 2 || !strings.Contains(w.out[1].conn.info.Text, "boom") {
 		t.Errorf("out = %+v", w.out)
 	}
 }

@@ -22,6 +22,13 @@ type Row struct {
 	Findings []*diagnose.Finding      // worst root first; consequences after their roots
 	Worst    diagnose.Severity        // of the findings that count; "" when none
 	Version  *diagnose.VersionVerdict // what became of the version a call declares; nil until it ended
+
+	// Forgotten: the row was let go so that memory stays bounded. One value
+	// stands for all such rows: it has no Call, no Findings and no Index.
+	Forgotten bool
+
+	held int64 // bytes of heads and bodies in memory
+	cost int64 // of the rest; see costOf
 }
 
 // File is one input.
@@ -46,12 +53,14 @@ type View struct {
 	Reviews                 []*diagnose.Review // by file; nil where none was made
 	Errors, Warnings, Infos int                // findings that count
 	Done                    bool               // all sources ended
-	Memory                  int64              // bytes of bodies kept in memory by the session
+	Memory                  int64              // bytes of rows and bodies kept in memory by the session
 	Budget                  int64              // what Memory may grow to; 0: no bound
 	Spilled                 int64              // bytes of bodies kept in a temporary file instead
-	Forgotten               int                // bodies dropped because neither had room
-	Conns, OpenConns        int                // connections seen, and those still open
-	Lost                    int64              // bytes that a live source let go rather than slow the traffic down
+	Forgotten               int                // exchanges whose bodies were dropped because neither had room
+	RowsForgotten           int                // exchanges let go altogether: see Row.Forgotten
+	WorstForgotten          diagnose.Severity
+	Conns, OpenConns        int   // connections seen, and those still open
+	Lost                    int64 // bytes that a live source let go rather than slow the traffic down
 }
 
 const rowChunk = 512
@@ -59,9 +68,13 @@ const rowChunk = 512
 // Rows is an append-only list in chunks: a snapshot copies the list of chunks
 // and the chunks that changed, never the rows.
 type Rows struct {
-	chunks [][]*Row
-	n      int
+	chunks    [][]*Row
+	n         int
+	forgotten int
 }
+
+// Forgotten returns how many rows were let go; they keep their places in the list.
+func (r Rows) Forgotten() int { return r.forgotten }
 
 // Len returns the number of rows.
 func (r Rows) Len() int { return r.n }

@@ -18,7 +18,18 @@ type observation struct {
 	call  *decode.Call
 	at    decode.Checkpoint
 	conn  *connNote
+	held  int64 // with the last call of an exchange: bytes of it in memory
+	life  life
+	of    capture.ConnID // with life
 }
+
+// life says that a connection began or ended.
+type life uint8
+
+const (
+	connBegan life = iota + 1
+	connEnded
+)
 
 // connNote is about a connection on which no HTTP was read, or that a reader gave up.
 type connNote struct {
@@ -38,6 +49,8 @@ type worker struct {
 	seq       uint64     // of the newest event
 	owing     []*exState // exchanges of which something was not told yet
 	spare     []*exState // for the next exchanges
+	keep      *keeper
+	mapping   []byte // of the file, where the source has one
 }
 
 type connState struct {
@@ -50,11 +63,12 @@ type exState struct {
 	shown  bool // somebody else has ex: it must not change any more
 	owing  bool
 	over   bool
+	held   int64 // bytes in memory
 	reader decode.Reader
 }
 
 func newWorker(index, of int) *worker {
-	return &worker{index: index, of: of, conns: map[capture.ConnID]*connState{}, open: map[capture.ExchangeID]*exState{}}
+	return &worker{index: index, of: of, conns: map[capture.ConnID]*connState{}, open: map[capture.ExchangeID]*exState{}, keep: &keeper{}}
 }
 
 // mine reports whether a connection is this worker's.
@@ -78,17 +92,23 @@ func (w *worker) run(parts <-chan part) {
 	}
 }
 
-func (w *worker) state(id capture.ConnID) *connState {
+func (w *worker) state(id capture.ConnID, seq uint64) *connState {
 	c := w.conns[id]
 	if c == nil {
 		c = &connState{}
 		w.conns[id] = c
+		w.out = append(w.out, observation{seq: seq, life: connBegan, of: id})
 	}
 	return c
 }
 
+func (w *worker) ended(id capture.ConnID, seq uint64) {
+	delete(w.conns, id)
+	w.out = append(w.out, observation{seq: seq, life: connEnded, of: id})
+}
+
 func (w *worker) chunk(ch *capture.Chunk) {
-	c := w.state(ch.Conn)
+	c := w.state(ch.Conn, ch.Seq)
 	if c.wire == nil {
 		c.wire = wire.NewConn(ch.Conn)
 	}
@@ -100,18 +120,18 @@ func (w *worker) chunk(ch *capture.Chunk) {
 		}
 	}
 	if ch.Kind == capture.Closed {
-		delete(w.conns, ch.Conn)
+		w.ended(ch.Conn, ch.Seq)
 	}
 }
 
 func (w *worker) event(e *capture.Event) {
-	c := w.state(e.Conn)
+	c := w.state(e.Conn, e.Seq)
 	defer w.guard(c, e.Conn, e.Seq)
 	if !c.bad {
 		w.apply(e)
 	}
 	if _, over := e.Body.(*capture.End); over {
-		delete(w.conns, e.Conn)
+		w.ended(e.Conn, e.Seq)
 	}
 }
 
@@ -133,6 +153,12 @@ func (w *worker) apply(e *capture.Event) {
 		return
 	}
 	w.seq = e.Seq
+	held := w.keep.event(e, w.mapping)
+	if end, over := e.Body.(*capture.End); over {
+		// The parser's End is a part of its own state, which would stay with the row.
+		own := *end
+		e.Body = &own
+	}
 	st := w.open[e.Exchange]
 	switch {
 	case st == nil:
@@ -145,8 +171,9 @@ func (w *worker) apply(e *capture.Event) {
 	default:
 		st.ex.Absorb(e)
 	}
+	st.held += held
 	if call, at := st.reader.Read(st.ex, e); call != nil {
-		w.out = append(w.out, observation{seq: e.Seq, call: call, at: at})
+		w.out = append(w.out, observation{seq: e.Seq, call: call, at: at, held: st.held})
 		st.shown = true
 	}
 	if _, over := e.Body.(*capture.End); over {

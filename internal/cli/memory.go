@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"a2ascope/capture"
+	"a2ascope/internal/session"
+)
+
+const (
+	defaultMemory = size(512 << 20)
+	// Below this the parsers' own buffers would be the larger part.
+	leastMemory = size(8 << 20)
+	// What the program takes beside what --max-memory bounds: rules, screen,
+	// agents, the parsers' buffers and what waits in the queues.
+	besideMemory = 128 << 20
+	// From here on the queue's own bounds are the smaller ones.
+	maxQueue = size(64 << 20)
+)
+
+// size is a number of bytes as people write it: 256MB, 1GiB, 1073741824.
+type size int64
+
+var sizeUnits = []struct {
+	name string
+	n    float64
+}{
+	{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"tib", 1 << 40},
+	{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12},
+	{"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}, {"t", 1 << 40}, {"b", 1},
+}
+
+// Set implements pflag.Value.
+func (s *size) Set(text string) error {
+	t, unit := strings.ToLower(strings.TrimSpace(text)), 1.0
+	for _, u := range sizeUnits {
+		if rest, ok := strings.CutSuffix(t, u.name); ok {
+			t, unit = strings.TrimSpace(rest), u.n
+			break
+		}
+	}
+	f, err := strconv.ParseFloat(t, 64)
+	n := f * unit
+	switch {
+	case err != nil || math.IsNaN(n):
+		return fmt.Errorf("%q is not a size: write a number and a unit, for example 256MB or 1GiB (0: no bound)", text)
+	case n < 0 || n >= math.MaxInt64:
+		return fmt.Errorf("%q is out of range", text)
+	case n != 0 && n < float64(leastMemory):
+		return fmt.Errorf("%s is too small: at least %s, or 0 for no bound", text, leastMemory)
+	}
+	*s = size(n)
+	return nil
+}
+
+// Type implements pflag.Value.
+func (s size) Type() string { return "size" }
+
+// String implements pflag.Value.
+func (s size) String() string {
+	for _, u := range []size{1 << 30, 1 << 20, 1 << 10} {
+		if s != 0 && s%u == 0 {
+			return strconv.FormatInt(int64(s/u), 10) + map[size]string{1 << 30: "GiB", 1 << 20: "MiB", 1 << 10: "KiB"}[u]
+		}
+	}
+	return strconv.FormatInt(int64(s), 10)
+}
+
+func (s *size) register(fl *pflag.FlagSet) {
+	*s = defaultMemory
+	fl.Var(s, "max-memory", "keep at most this much of the traffic in memory; bodies beyond it go to an unnamed temporary file")
+}
+
+// queue is what may wait for the session beside what it has taken.
+func (s size) queue() capture.QueueOptions {
+	if s == 0 || s/4 >= maxQueue {
+		return capture.QueueOptions{}
+	}
+	return capture.QueueOptions{Budget: int64(s / 4), Share: int64(s / 16)}
+}
+
+// bound gives the session its budget. endless inputs also bound the heap as a
+// whole: a collection must not wait until twice the budget is there.
+func (e *Env) bound(o session.Options, m size, endless bool) session.Options {
+	o.MaxMemory = int64(m)
+	if e.Getenv("TMPDIR") == "" && runtime.GOOS != "windows" {
+		// /tmp is memory on many systems, and this file is for what should not be there.
+		if st, err := os.Stat("/var/tmp"); err == nil && st.IsDir() {
+			o.SpillDir = "/var/tmp"
+		}
+	}
+	if endless && m > 0 && e.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(int64(m) + besideMemory)
+	}
+	return o
+}
+
+// isStream reports whether an input may go on for ever: standard input or a pipe.
+func isStream(name string) bool {
+	if name == "-" {
+		return true
+	}
+	st, err := os.Stat(name)
+	return err == nil && !st.Mode().IsRegular() && !st.IsDir()
+}
