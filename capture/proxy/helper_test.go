@@ -108,20 +108,33 @@ func startWith(t *testing.T, o Options, rec *recorder) *tapped {
 	if err != nil {
 		t.Fatal(err)
 	}
+	x := runWith(t, p, rec)
+	x.rec = rec
+	if rec.stuck != nil {
+		end := x.end
+		x.end = sync.OnceFunc(func() {
+			close(rec.stuck)
+			end()
+		})
+		t.Cleanup(x.end)
+	}
+	return x
+}
+
+// runWith runs a tap with any reader until the test ends.
+func runWith(t *testing.T, p *Proxy, to capture.Sink) *tapped {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		_, err := p.Run(ctx, rec)
+		_, err := p.Run(ctx, to)
 		done <- err
 	}()
-	x := &tapped{Proxy: p, t: t, rec: rec, url: "http://" + p.Addr()}
+	x := &tapped{Proxy: p, t: t, url: "http://" + p.Addr()}
 	var once sync.Once
 	x.end = func() {
 		once.Do(func() {
 			cancel()
-			if rec.stuck != nil {
-				close(rec.stuck)
-			}
 			select {
 			case err := <-done:
 				if err != nil {

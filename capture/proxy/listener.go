@@ -36,7 +36,11 @@ func listen(addr string) (*listener, error) {
 	if a.IP == nil {
 		a.IP = net.IPv4(127, 0, 0, 1) // the tap is for this machine unless an address says otherwise
 	}
-	ln, err := net.ListenTCP("tcp", a)
+	network := "tcp"
+	if a.IP.To4() != nil {
+		network = "tcp4" // 0.0.0.0 means IPv4 here, not every address there is
+	}
+	ln, err := net.ListenTCP(network, a)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil, fmt.Errorf("listen on %s: the port is taken; choose another one with --listen, or :0 for any", a)
 	}

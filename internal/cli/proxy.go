@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -142,14 +143,21 @@ func (e *Env) runProxy(ctx context.Context, f *proxyFlags, target string) error 
 	if err != nil {
 		return exit{exitInput, err.Error()}
 	}
-	url := "http://" + p.Addr()
-	fmt.Fprintf(e.Stderr, "a2ascope: point the client at %s (it leads to %s)\n", url, target)
+	fmt.Fprintf(e.Stderr, "a2ascope: point the client at %s (it leads to %s)\n", reachable(p.Addr()), target)
 	// The name is what the screen shows all the time: where to point the client.
 	name := p.Addr() + " → " + host(target)
 	err = e.watch(ctx, f.liveFlags, session.Input{Name: name, Live: true,
 		Open: func() (capture.Source, error) { return p, nil }}, name)
 	told.flush()
 	return err
+}
+
+// reachable is the URL of the tap as a client on this machine writes it.
+func reachable(addr string) string {
+	if a, err := netip.ParseAddrPort(addr); err == nil && a.Addr().IsUnspecified() {
+		return fmt.Sprintf("http://localhost:%d", a.Port())
+	}
+	return "http://" + addr
 }
 
 // host is a target without its scheme and path.
