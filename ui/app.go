@@ -61,6 +61,7 @@ type App struct {
 
 	view  *session.View
 	index index
+	begin tea.Cmd // the first work of the index
 	whole whole
 	sel   int // Row.Index of the selected exchange, -1 for none
 	tab   kit.Tab
@@ -128,7 +129,7 @@ func New(ctx context.Context, store Store, o Options) *App {
 	}
 	a.restyle()
 	a.loadLesson()
-	a.index.sync(a.view.Rows)
+	a.begin = a.index.sync(a.view.Rows)
 	a.sums.sync(a.view.Rows, 0)
 	a.follow.on = o.Live
 	if a.view.Done {
@@ -176,6 +177,7 @@ func (a *App) Init() tea.Cmd {
 	if a.theme == kit.Auto && !a.mono() {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
+	cmds = append(cmds, a.begin)
 	return tea.Batch(cmds...)
 }
 

@@ -119,6 +119,9 @@ func statusLine(h *capture.Head, line string, bad *faults) {
 // fieldLines reads field lines up to a blank line or the end (RFC 9112 section 5).
 func fieldLines(text string, limit int, bad *faults) capture.Fields {
 	n := strings.Count(text, "\n")
+	if strings.HasSuffix(text, "\n\r\n") {
+		n-- // the blank line
+	}
 	fields := make(capture.Fields, 0, min(n, limit))
 	bare := false
 	for text != "" {

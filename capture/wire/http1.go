@@ -267,6 +267,7 @@ func (h *http1) head(from capture.Side, raw []byte, tooLarge bool) {
 		x.breach(from, capture.BreachLength, "%s", fr.conflict)
 	}
 	f.body.start(x, from, head, fr.transfer)
+	f.body.st.want = min(fr.length, maxWant)
 	f.next, f.remain = bodyOf(x, head, fr)
 	if fr.closing && f.next == nextNothing && from == capture.Client {
 		x.breach(from, capture.BreachLength, "the request has a Transfer-Encoding that does not end with chunked (RFC 9112 section 6.1)")

@@ -10,6 +10,7 @@ type store struct {
 	view []byte // all that is kept, while copied is false
 	own  []byte
 	held int64
+	want int64 // how much is expected, 0 when that is not known
 }
 
 func (s *store) add(p []byte) {
@@ -31,7 +32,11 @@ func (s *store) add(p []byte) {
 	case s.view == nil:
 		s.view = p[:len(p):len(p)]
 	default:
-		s.own = make([]byte, 0, max(2*(len(s.view)+len(p)), 512))
+		room := 2 * (len(s.view) + len(p))
+		if s.want > 0 {
+			room = max(len(s.view)+len(p), int(s.want)) // what is kept for long should not be twice as large as it is
+		}
+		s.own = make([]byte, 0, max(room, 64))
 		s.own = append(append(s.own, s.view...), p...)
 		s.view = nil
 	}

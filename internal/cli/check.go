@@ -47,7 +47,7 @@ not be read at all.`,
 	fl.StringArrayVar(&f.rules, "rules", nil, "add the rules of this `folder` (may be repeated)")
 	fl.StringVar(&f.lang, "lang", "", "language of the texts: en or zh (default: the locale)")
 	fl.BoolVar(&f.plain, "no-redact", false, "do not mask tokens, credentials and cookies")
-	f.memory.register(fl)
+	f.memory.register(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("format", fixed(report.FormatNames()...))
 	_ = cmd.RegisterFlagCompletionFunc("fail-on", fixed("error", "warning", "info", "never"))
 	_ = cmd.RegisterFlagCompletionFunc("lang", fixed("en", "zh"))

@@ -29,6 +29,7 @@ func (e sick) Observe(*decode.Call, decode.Checkpoint) diagnose.Verdict {
 }
 func (sick) Finish(time.Time) []*diagnose.Finding { return nil }
 func (sick) Agents() []*diagnose.AgentInfo        { return nil }
+func (sick) Review() *diagnose.Review             { return nil }
 
 // TestTrafficOutranksTheTool runs the whole chain with a part of it broken: the
 // peers see nothing of it, and what was broken is said afterwards.

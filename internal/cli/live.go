@@ -30,7 +30,7 @@ type liveFlags struct {
 func (f *liveFlags) register(cmd *cobra.Command) {
 	f.screenFlags.register(cmd)
 	fl := cmd.Flags()
-	f.memory.register(fl)
+	f.memory.register(cmd)
 	fl.BoolVar(&f.headless, "headless", false, "no screen: report on standard output")
 	fl.StringVar(&f.format, "format", "jsonl", "headless output: jsonl (lines as they happen), text or markdown (at the end)")
 	fl.StringVar(&f.failOn, "fail-on", "error", "headless: exit with 1 from this severity on: error, warning, info or never")

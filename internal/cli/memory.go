@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"a2ascope/capture"
 	"a2ascope/internal/session"
@@ -74,9 +74,10 @@ func (s size) String() string {
 	return strconv.FormatInt(int64(s), 10)
 }
 
-func (s *size) register(fl *pflag.FlagSet) {
+func (s *size) register(cmd *cobra.Command) {
 	*s = defaultMemory
-	fl.Var(s, "max-memory", "keep at most this much of the traffic in memory; bodies beyond it go to an unnamed temporary file")
+	cmd.Flags().Var(s, "max-memory", "keep at most this much of the traffic in memory; bodies beyond it go to an unnamed temporary file")
+	_ = cmd.RegisterFlagCompletionFunc("max-memory", fixed("256MiB", "512MiB", "1GiB", "4GiB"))
 }
 
 // queue is what may wait for the session beside what it has taken.

@@ -54,7 +54,7 @@ with what is wrong and the bytes that prove it.`,
 		},
 	}
 	f.register(cmd)
-	f.memory.register(cmd.Flags())
+	f.memory.register(cmd)
 	return cmd
 }
 

@@ -19,5 +19,8 @@
 // two worlds. A panic in a reader is caught at the worker, becomes a problem of
 // that connection, and the rest goes on.
 //
+// Memory is bounded (keep.go, retain.go): bodies beyond the budget move to a
+// temporary file, rows of live inputs that ended long ago are forgotten.
+//
 // Start reading at session.go, then pipeline.go, worker.go, book.go.
 package session

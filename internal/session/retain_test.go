@@ -103,6 +103,8 @@ func (mute) Observe(c *decode.Call, _ decode.Checkpoint) diagnose.Verdict {
 func (mute) Finish(time.Time) []*diagnose.Finding { return nil }
 func (mute) Agents() []*diagnose.AgentInfo        { return nil }
 
+func (mute) Review() *diagnose.Review { return nil }
+
 func muted() Engine { return mute{} }
 
 // record runs traffic through a session with a budget and returns what grew of the heap.

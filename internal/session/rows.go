@@ -4,6 +4,11 @@ package session
 func RowsOf(rows []*Row) Rows {
 	var r Rows
 	r.n = len(rows)
+	for _, row := range rows {
+		if row.Forgotten {
+			r.forgotten++
+		}
+	}
 	for i := 0; i < len(rows); i += rowChunk {
 		r.chunks = append(r.chunks, rows[i:min(i+rowChunk, len(rows)):min(i+rowChunk, len(rows))])
 	}
