@@ -122,7 +122,7 @@ func (a *App) pick() {
 	}
 	f := a.index.filter
 	for _, i := range a.marks() {
-		if i < a.view.Rows.Len() && (f == nil || f.Match(a.view.Rows.At(i))) {
+		if i < a.view.Rows.Len() && !a.view.Rows.At(i).Forgotten && (f == nil || f.Match(a.view.Rows.At(i))) {
 			a.picked.at = append(a.picked.at, i)
 		}
 	}

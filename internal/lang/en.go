@@ -87,7 +87,7 @@ var en = Words{
 		Cleared: "hidden up to here: %d; u shows them again", Uncleared: "shown again: %d",
 		Saving: "saving %s…", Saved: "saved to %s: %s", SavedPlain: "saved to %s", SaveFailed: "%s was not saved: %s", FileExists: "%s exists already", LeaveUnsaved: "This session is not saved (exchanges: %d)",
 		CopiedText: "copied: %s", Conns: "connections %d open, %d in all", ConnsShort: "conn %d/%d", Exchanges: "exchanges %d", EventsSeen: "events %d", Dropped: "not read: %s", Memory: "memory %s", MemoryOf: "memory %s of %s",
-		Spilled: "on disk %s", Forgotten: "bodies dropped %d", Hidden: "hidden %d", Recording: "REC %s",
+		Spilled: "on disk %s", Forgotten: "bodies dropped %d", RowsForgotten: "forgotten %d", Hidden: "hidden %d", Recording: "REC %s",
 	},
 	Lookups: lookups{
 		Mode: map[string]string{"proxy": "proxy", "run": "run", "live": "live", "open": "file", "": ""},

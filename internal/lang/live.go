@@ -88,6 +88,9 @@ func (w *Words) Memory(used, of string) string {
 // Spilled says how much was put on disk.
 func (w *Words) Spilled(size string) string { return fmt.Sprintf(w.Sentences.Spilled, size) }
 
+// RowsForgotten says how many exchanges are gone altogether.
+func (w *Words) RowsForgotten(n int) string { return fmt.Sprintf(w.Sentences.RowsForgotten, n) }
+
 // Forgotten says how many bodies are gone.
 func (w *Words) Forgotten(n int) string { return fmt.Sprintf(w.Sentences.Forgotten, n) }
 

@@ -95,7 +95,7 @@ type sentences struct {
 	Saving, Saved, SavedPlain, SaveFailed, FileExists, LeaveUnsaved    string
 	CopiedText                                                         string
 	Conns, ConnsShort, Exchanges, EventsSeen, Dropped, Memory          string
-	MemoryOf, Spilled, Forgotten, Hidden, Recording                    string
+	MemoryOf, Spilled, Forgotten, RowsForgotten, Hidden, Recording     string
 }
 
 // lookups are the words for codes; "" is what is said of a code that is not in it.

@@ -66,6 +66,9 @@ func parts(p kit.Props, w int) []part {
 	if v.Forgotten > 0 {
 		add(80, kit.BarStrong, t.Forgotten(v.Forgotten))
 	}
+	if v.RowsForgotten > 0 {
+		add(81, kit.BarStrong, t.RowsForgotten(v.RowsForgotten))
+	}
 	if v.Memory > 0 {
 		of, weight := "", 20
 		if v.Budget > 0 {
