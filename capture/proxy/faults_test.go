@@ -209,7 +209,7 @@ func TestSlowClientsHinderNobody(t *testing.T) {
 			t.Fatalf("%d %q", resp.StatusCode, body)
 		}
 	}
-	if per := (heap() - before) / n; per > 40<<10 {
+	if per := (heap() - before) / n; per > 64<<10 {
 		t.Errorf("a slow client costs %d bytes", per)
 	}
 	say(t, slow[0], "\r\n\r\n")
