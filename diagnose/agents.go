@@ -49,6 +49,7 @@ type memory struct {
 	hops     *shelf[uint64, hop]
 	watches  []*watch
 	cards    int // grows with every card read: matches made before are stale
+	refusals int // VersionNotSupported answers so far
 }
 
 func newMemory() *memory {
@@ -76,7 +77,8 @@ type origin struct {
 	gens      [2]bool // generations its answers showed
 	calls     int
 	failures  int
-	a2a       bool // certain A2A traffic was seen
+	a2a       bool     // certain A2A traffic was seen
+	mcp       []string // paths where a call of MCP was answered
 }
 
 // card is one version of an agent card as one client got it.

@@ -43,6 +43,10 @@ type factStore struct {
 	card    CardFacts
 	params  ParamsFacts
 	result  ResultFacts
+	wrap    EnvelopeFacts
+	mcp     MCPFacts
+	policy  PolicyFacts
+	change  ChangeFacts
 }
 
 // NewFacts returns facts of nothing.
@@ -67,6 +71,7 @@ func (f *Facts) reset() {
 	c.Request, c.Response, c.Declared = &s.request, &s.answer, &s.said
 	c.Path, c.HTTP, c.RPC, c.GRPC, c.Fault = &s.path, &s.http, &s.rpc, &s.grpc, &s.fault
 	c.Stream, c.Push, c.Card, c.Params, c.Result = &s.stream, &s.push, &s.card, &s.params, &s.result
+	c.Envelope, c.MCP, f.Iface.Policy, f.Session.Change = &s.wrap, &s.mcp, &s.policy, &s.change
 	s.grpc.Status, s.fault.GRPC = -1, -1
 }
 
@@ -103,6 +108,8 @@ type CallFacts struct {
 	Card     *CardFacts     `cel:"card"`
 	Params   *ParamsFacts   `cel:"params"`
 	Result   *ResultFacts   `cel:"result"`
+	Envelope *EnvelopeFacts `cel:"envelope"`
+	MCP      *MCPFacts      `cel:"mcp"`
 }
 
 // VersionFacts is a version told from evidence.

@@ -32,6 +32,7 @@ func (f *Facts) fillCall(c *decode.Call, sum *streamSum) {
 	fillHTTP(k.HTTP, c)
 	fillPath(k.Path, c, k.HTTP.Path)
 	fillRPC(k.RPC, &c.RPC)
+	fillEnvelope(k.Envelope, c)
 	fillGRPC(k.GRPC, c)
 	fillFault(k.Fault, c, k.Declared)
 	k.Refused = refused(k)

@@ -127,6 +127,8 @@ type IfaceFacts struct {
 	OtherSpelling    bool     `cel:"other_spelling"`    // the route spelled the other way (slash or colon) was answered ok before
 	Calls            int      `cel:"calls"`
 	Failures         int      `cel:"failures"`
+
+	Policy *PolicyFacts `cel:"policy"`
 }
 
 // ClientFacts is what is known of the caller.
@@ -177,4 +179,6 @@ type SessionFacts struct {
 	Repeated          bool   `cel:"repeated"`      // the identical request was sent before, within 5 s
 	LaterCall         bool   `cel:"later_call"`    // a call came after (silent checkpoint)
 	ClientFailed      bool   `cel:"client_failed"` // the client failed after this answer: reset it, repeated it, fell back
+
+	Change *ChangeFacts `cel:"change"`
 }

@@ -24,6 +24,9 @@ func (m *memory) facts(c *decode.Call, at decode.Checkpoint, into *Facts) {
 	m.clientFacts(into.Client, c, s, at)
 	m.taskFacts(into.Task, c, s)
 	m.sessionFacts(into.Session, c, s, into.Call)
+	m.policyFacts(into.Iface.Policy, c, s, into.Call)
+	m.changeFacts(into.Session.Change, c, s, into.Call)
+	m.mcpFacts(into.Call.MCP, c, s)
 	m.pushFacts(into.Call.Push, c, s)
 	hopFacts(into.Call.Declared, s)
 }

@@ -27,6 +27,7 @@ func (m *memory) learn(c *decode.Call, at decode.Checkpoint) {
 	case spec.KindCall, spec.KindCard, spec.KindPush:
 	default:
 		if ended {
+			m.learnMCP(c, s)
 			m.open.drop(c.Exchange.ID)
 		}
 		return

@@ -28,6 +28,7 @@ type peer struct {
 	foreign  int     // calls that something else than an A2A handler answered: 404 and its like
 	v1Served bool    // answered ok in 0.3 below /v1
 	plain    bool    // answered ok without a prefix
+	deadEnd  bool    // a call without a prefix was answered by no A2A handler
 	slash    bool    // a slash for the colon was answered ok
 	colon    bool
 	verbs    []string // verbs that subscribed
@@ -39,6 +40,8 @@ type named struct {
 	name, declared string
 	key            string // spelling of the header's name
 	ok             bool
+	gen            string  // generation the call was made in
+	why            refusal // of one that is not ok
 }
 
 // versionIndex places a version in a histogram, -1 for mixed and none.
@@ -169,9 +172,10 @@ func (m *memory) learnPeer(c *decode.Call, s *seen) {
 		}
 	case c.Fault != nil && c.Fault.A2A == "VersionNotSupportedError":
 		p.refused = addBounded(p.refused, word)
+		m.refusals++
 	}
 	if c.Method != "" && len(p.names) < maxNames {
-		n := named{cut(c.Method), word, versionKey(c.Exchange), !failed}
+		n := named{cut(c.Method), word, versionKey(c.Exchange), !failed, generation(string(requestGeneration(c))), refusalOf(c)}
 		if !hasNamed(p.names, n) {
 			p.names = append(p.names, n)
 		}
@@ -216,6 +220,7 @@ func (p *peer) learnREST(c *decode.Call, s *seen) {
 	if r := c.Exchange.Request; r != nil {
 		verb = r.Method
 	}
+	p.deadEnd = p.deadEnd || foreign && s.before == p.key.base
 	if c.Outcome == spec.OK {
 		if strings.HasSuffix(s.before, "/v1") && generation(string(c.Response.Value)) != "1.0" && generation(string(requestGeneration(c))) != "1.0" {
 			p.v1Served = true

@@ -52,6 +52,7 @@ type step struct {
 	message, words  uint64 // of a stream that failed: see messageHashes
 	status          int
 	outcome         spec.Outcome
+	refusal         refusal
 	streaming       bool
 	done            bool
 	recovered       bool
@@ -109,7 +110,7 @@ func (m *memory) ask(c *decode.Call, s *seen) {
 // answer closes the step of an exchange.
 func (m *memory) answer(c *decode.Call, s *seen) {
 	if st := m.stepOf(c, s); st != nil {
-		st.outcome, st.done = c.Outcome, true
+		st.outcome, st.refusal, st.done = c.Outcome, refusalOf(c), true
 		if ses := m.sessionOf(s); c.Outcome != spec.OK && c.Outcome != "" {
 			ses.failed++
 			if c.Operation == spec.SendStreamingMessage {
