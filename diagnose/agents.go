@@ -78,7 +78,7 @@ type origin struct {
 	calls     int
 	failures  int
 	a2a       bool     // certain A2A traffic was seen
-	mcp       []string // paths where a call of MCP was answered
+	mcp       []string // paths, with a slash at the end, where a call of MCP was answered
 }
 
 // card is one version of an agent card as one client got it.

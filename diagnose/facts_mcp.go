@@ -25,7 +25,7 @@ func (m *memory) mcpFacts(f *MCPFacts, c *decode.Call, s *seen) {
 		f.AtAgent = p.ok[0] || p.ok[1]
 	}
 	if o := m.origins.find(s.authority); o != nil {
-		f.Served = contains(o.mcp, s.path)
+		f.Served = contains(o.mcp, s.path+"/")
 	}
 	if !f.AtAgent || c.ResponseDoc == nil {
 		return
@@ -48,6 +48,6 @@ func (m *memory) learnMCP(c *decode.Call, s *seen) {
 	}
 	r := c.Exchange.Response
 	if c.ResponseDoc != nil && c.ResponseDoc.Root().Has("result") || r != nil && r.MediaType() == "text/event-stream" {
-		o.mcp = addBounded(o.mcp, s.path)
+		o.mcp = addBounded(o.mcp, s.path+"/")
 	}
 }
