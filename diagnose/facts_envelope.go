@@ -57,7 +57,7 @@ func fillEnvelope(f *EnvelopeFacts, c *decode.Call) {
 	}
 	switch {
 	case c.Params.IsObject():
-	case !c.Params.Exists() && (c.Operation == spec.GetExtendedAgentCard || c.Operation == spec.ListTasks || c.Operation == ""):
+	case (!c.Params.Exists() || c.Params.Kind() == jsontree.Null) && (c.Operation == spec.GetExtendedAgentCard || c.Operation == spec.ListTasks || c.Operation == ""):
 	default:
 		add("params", "/params")
 	}
