@@ -36,11 +36,11 @@ func (m *memory) changeFacts(f *ChangeFacts, c *decode.Call, s *seen, k *CallFac
 			continue
 		}
 		switch {
-		case o.outcome == spec.OK && both && o.peer == p && f.OtherMethod == "":
+		case o.outcome == spec.OK && o.sure && both && o.peer == p && f.OtherMethod == "":
 			f.OtherMethod = o.method
-		case down && o.op == c.Operation && !f.Downgraded && (o.refusal == asVersion || o.refusal == asName):
+		case down && o.op == c.Operation && !f.Downgraded && (o.refusal == asVersion || o.refusal == asUnseen || o.refusal == asName):
 			f.Downgraded, f.FailedMethod, f.FailedAs = true, o.method, "name"
-			if o.refusal == asVersion {
+			if o.refusal != asName {
 				f.FailedAs = "version"
 			}
 		}

@@ -14,7 +14,7 @@ type PolicyFacts struct {
 	AcceptedBinding  string `cel:"accepted_binding"`   // another binding of the card, of the same versions, that answered ok to this generation under the same declared value
 	RefusedBinding   string `cel:"refused_binding"`    // another one that refused it with VersionNotSupported
 	NameUnknownUnder string `cel:"name_unknown_under"` // a declared value ("absent" for none) other than this call's under which the same name was not known
-	ByName           bool   `cel:"by_name"`            // a call was answered ok though its header means the other generation: the name decides
+	ByName           bool   `cel:"by_name"`            // a call, this one too, was answered ok though its header means the other generation: the name decides
 	ByHeader         bool   `cel:"by_header"`          // a name that is served was refused under a header that means the other generation: the header decides
 	PlainForeign     bool   `cel:"plain_foreign"`      // REST: a call without a prefix was answered by no A2A handler
 }
@@ -25,6 +25,7 @@ type refusal uint8
 const (
 	notRefused  refusal = iota
 	asVersion           // VersionNotSupported
+	asUnseen            // VersionNotSupported for another version than was declared: the header was not seen
 	asName              // the method, service or route is not known
 	refusedElse         // anything else
 )
@@ -36,6 +37,9 @@ func refusalOf(c *decode.Call) refusal {
 	case f == nil:
 		return refusedElse
 	case f.A2A == "VersionNotSupportedError":
+		if said, _ := versionsNamed(lower(f.Message)); said != "" && claimedGeneration(said) != claimedGeneration(declaredWord(&c.Declared)) {
+			return asUnseen
+		}
 		return asVersion
 	case f.Code == -32601,
 		c.GRPC.Status == 12 && f.A2A == "" && !f.HasInfo,
@@ -55,14 +59,17 @@ func (m *memory) policyFacts(f *PolicyFacts, c *decode.Call, s *seen, k *CallFac
 		f.PlainForeign = p.deadEnd
 	}
 	why := refusalOf(c)
-	if why == refusedElse || k.Request.Asked == "" {
+	if why == refusedElse || why == asUnseen || k.Request.Asked == "" {
 		return
 	}
 	word := declaredWord(&c.Declared)
+	if claims := claimedGeneration(word); why == notRefused && claims != "" {
+		f.ByName = claims != k.Request.Asked
+	}
 	if p != nil {
 		f.compare(p, c, k.Request.Asked, word)
 	}
-	if m.refusals > 0 && why != asName {
+	if why == asVersion || why == notRefused && m.refusals > 0 {
 		m.otherBindings(f, c, s, k.Request.Asked, word)
 	}
 }

@@ -46,6 +46,7 @@ type step struct {
 	task            string
 	peer            *peer
 	gen             string
+	sure            bool // of the generation
 	declared        string
 	credential      uint64
 	hash            uint64
@@ -121,6 +122,7 @@ func (m *memory) answer(c *decode.Call, s *seen) {
 		st.unauthenticated = c.GRPC.Status == 16 || c.Fault != nil && c.Fault.Code == -31401
 		st.op, st.method, st.kind = c.Operation, c.Method, c.Kind
 		st.gen = generation(string(requestGeneration(c)))
+		st.sure = sureEnough(c.Request.Sure)
 		if c.Exchange.Response != nil {
 			st.status = c.Exchange.Response.Status
 		}
