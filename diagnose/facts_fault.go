@@ -151,7 +151,7 @@ func fillSays(f *FaultFacts, c *decode.Call, d *DeclaredFacts) {
 }
 
 // spokenVersionWords are how messages speak of the protocol's version, and not of a schema's or a field's.
-var spokenVersionWords = [...]string{"a2a version", "a2a-version", "a2a protocol version", "protocol version", "version of a2a", "version of the protocol"}
+var spokenVersionWords = [...]string{"a2a version", "a2a-version", "a2a protocol version", "protocol version", "version of a2a", "version of the protocol", "version not supported"}
 
 // offerWords begin the part of a message that lists what is supported.
 var offerWords = [...]string{"supported version", "supported protocol", "supported:", "supported are", "supports", "supported by", "expected", "available", "use one of", "must be"}
