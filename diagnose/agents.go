@@ -19,6 +19,7 @@ const (
 	maxWebhooks  = 2048
 	maxOpen      = 16384 // exchanges in progress
 	maxCards     = 8     // cards kept for an origin
+	maxSigned    = 32    // signed cards kept to be met again in front of a hop
 	maxNames     = 48    // names remembered of a peer, with the header value each was sent under
 	maxValues    = 16    // declared values remembered of a peer
 	maxSteps     = 64    // calls remembered of a session
@@ -48,8 +49,9 @@ type memory struct {
 	open     *shelf[capture.ExchangeID, seen]
 	hops     *shelf[uint64, hop]
 	watches  []*watch
-	cards    int // grows with every card read: matches made before are stale
-	refusals int // VersionNotSupported answers so far
+	cards    int     // grows with every card read: matches made before are stale
+	refusals int     // VersionNotSupported answers so far
+	signed   []*card // the newest signed cards, oldest first
 }
 
 func newMemory() *memory {
@@ -74,7 +76,8 @@ type origin struct {
 	home      string  // authority of the card that declares an url here; "" when none does
 	cards     []*card // fetched here or declaring an url here, newest last
 	peers     []peerKey
-	gens      [2]bool // generations its answers showed
+	gens      [2]bool  // generations its answers showed
+	targets   []string // paths that a redirect led to
 	calls     int
 	failures  int
 	a2a       bool     // certain A2A traffic was seen
@@ -86,10 +89,15 @@ type card struct {
 	card      *decode.AgentCard
 	exchange  capture.ExchangeID
 	at        time.Time
+	started   time.Time // of the fetch
+	answered  time.Time
+	conn      capture.ConnID
+	server    string
 	authority string // it was fetched from
 	path      string
 	declared  string // A2A-Version of the fetch, "" when none
 	reader    clientKey
+	fetches   int // of this reader here, with the same A2A-Version
 	hash      uint64
 	groups    []group
 	hasV10    bool
@@ -144,7 +152,19 @@ func (m *memory) learnCard(c *decode.Call, s *seen) {
 		return
 	}
 	m.cards++
-	m.origin(n.authority, n.exchange).add(n)
+	home := m.origin(n.authority, n.exchange)
+	for _, k := range home.cards {
+		if k.replacedBy(n) {
+			n.fetches += k.fetches
+		}
+	}
+	home.add(n)
+	if n.card.Signatures > 0 {
+		if len(m.signed) >= maxSigned {
+			m.signed = append(m.signed[:0:0], m.signed[1:]...)
+		}
+		m.signed = append(m.signed, n)
+	}
 	for i := range n.groups {
 		a := n.groups[i].address.authority
 		if a == "" || a == n.authority {
@@ -161,8 +181,7 @@ func (m *memory) learnCard(c *decode.Call, s *seen) {
 func (o *origin) add(n *card) {
 	keep := o.cards[:0:0]
 	for _, k := range o.cards {
-		same := k.authority == n.authority && k.path == n.path && k.declared == n.declared && k.reader == n.reader && k.card.Extended == n.card.Extended
-		if !same {
+		if !k.replacedBy(n) {
 			keep = append(keep, k)
 		}
 	}
@@ -172,10 +191,16 @@ func (o *origin) add(n *card) {
 	o.cards = append(keep, n)
 }
 
+// replacedBy: n is a later reading of the same client from the same place.
+func (k *card) replacedBy(n *card) bool {
+	return k.authority == n.authority && k.path == n.path && k.declared == n.declared && k.reader == n.reader && k.card.Extended == n.card.Extended
+}
+
 func newCard(c *decode.Call, s *seen, m *memory) *card {
 	n := &card{
 		card: c.AgentCard, exchange: c.Exchange.ID, at: m.now, authority: s.authority,
-		reader: s.client, declared: "",
+		reader: s.client, declared: "", fetches: 1,
+		started: c.Exchange.Started, answered: c.Exchange.Answered, conn: c.Exchange.Conn, server: serverOf(c.Exchange),
 	}
 	if c.Exchange.Request != nil {
 		n.path = c.Exchange.Request.Path()

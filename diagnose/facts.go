@@ -41,6 +41,9 @@ type factStore struct {
 	stream  StreamFacts
 	push    PushFacts
 	card    CardFacts
+	urls    CardURLFacts
+	form    CardFormFacts
+	before  CardBeforeFacts
 	params  ParamsFacts
 	result  ResultFacts
 	wrap    EnvelopeFacts
@@ -72,6 +75,7 @@ func (f *Facts) reset() {
 	c.Path, c.HTTP, c.RPC, c.GRPC, c.Fault = &s.path, &s.http, &s.rpc, &s.grpc, &s.fault
 	c.Stream, c.Push, c.Card, c.Params, c.Result = &s.stream, &s.push, &s.card, &s.params, &s.result
 	c.Envelope, c.MCP, f.Iface.Policy, f.Session.Change = &s.wrap, &s.mcp, &s.policy, &s.change
+	c.CardURLs, c.CardForm, c.CardBefore = &s.urls, &s.form, &s.before
 	s.grpc.Status, s.fault.GRPC = -1, -1
 }
 
@@ -110,6 +114,10 @@ type CallFacts struct {
 	Result   *ResultFacts   `cel:"result"`
 	Envelope *EnvelopeFacts `cel:"envelope"`
 	MCP      *MCPFacts      `cel:"mcp"`
+
+	CardURLs   *CardURLFacts    `cel:"card_urls"`
+	CardForm   *CardFormFacts   `cel:"card_form"`
+	CardBefore *CardBeforeFacts `cel:"card_before"`
 }
 
 // VersionFacts is a version told from evidence.

@@ -46,6 +46,8 @@ func (f *Facts) fillCall(c *decode.Call, sum *streamSum) {
 	}
 	if c.AgentCard != nil {
 		fillCard(k.Card, c.AgentCard)
+		fillCardURLs(k.CardURLs, c.AgentCard, c.Exchange)
+		fillCardForm(k.CardForm, c.AgentCard)
 	}
 }
 

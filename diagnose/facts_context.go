@@ -129,6 +129,15 @@ type IfaceFacts struct {
 	Failures         int      `cel:"failures"`
 
 	Policy *PolicyFacts `cel:"policy"`
+
+	TurnedV10      bool     `cel:"turned_v10"`      // refused a call of 1.0, declared as such, as an unknown name, route or version
+	TurnedV03      bool     `cel:"turned_v03"`      // the same for 0.3
+	Outside        bool     `cel:"outside"`         // cards of this agent are known, and none lists the address of the call
+	Listed         []string `cel:"listed"`          // the urls that the newest of them lists, with their bindings
+	Redirected     bool     `cel:"redirected"`      // a redirect led clients to this address before
+	Skipped        string   `cel:"skipped"`         // an earlier entry of supportedInterfaces that this client can use and never called: its url
+	SkippedBinding string   `cel:"skipped_binding"` // its binding
+	SkippedSame    bool     `cel:"skipped_same"`    // it has the binding and version of the entry that was called
 }
 
 // ClientFacts is what is known of the caller.
@@ -146,6 +155,7 @@ type ClientFacts struct {
 	Calls          int      `cel:"calls"`         // to this agent
 	GaveUp         bool     `cel:"gave_up"`       // silent checkpoint of a card fetch: no call to any url of the card followed
 	FailedAfter    bool     `cel:"failed_after"`  // silent checkpoint of a card fetch: every call that followed failed
+	Unanswered     bool     `cel:"unanswered"`    // silent checkpoint of a card fetch: none of the calls that followed was answered
 	SpokeAfter     string   `cel:"spoke_after"`   // silent checkpoint of a card fetch: generations of the calls that followed: "", 0.3, 1.0, both
 	OKAfter        string   `cel:"ok_after"`      // the generations among them that were answered ok
 }

@@ -29,6 +29,8 @@ func (m *memory) facts(c *decode.Call, at decode.Checkpoint, into *Facts) {
 	m.mcpFacts(into.Call.MCP, c, s)
 	m.pushFacts(into.Call.Push, c, s)
 	hopFacts(into.Call.Declared, s)
+	m.cardBefore(into.Call.CardBefore, c, s)
+	m.ifaceCard(into.Iface, c, s)
 }
 
 func hopFacts(d *DeclaredFacts, s *seen) {
@@ -154,6 +156,7 @@ func (i *IfaceFacts) fillPeer(p *peer, c *decode.Call, asked string, s *seen) {
 	i.Calls, i.Failures = p.calls, p.failed
 	i.ServedV1, i.ServedPlain = p.v1Served, p.plain
 	i.ServedV03, i.ServedV10 = p.ok[0], p.ok[1]
+	i.TurnedV03, i.TurnedV10 = p.turned[0], p.turned[1]
 	if n := genIndex(asked); n >= 0 {
 		i.Served = p.ok[n]
 		i.ServedOther = p.ok[1-n]
@@ -235,9 +238,10 @@ func (m *memory) clientFacts(f *ClientFacts, c *decode.Call, s *seen, at decode.
 	if at != decode.AtSilent || w == nil || !w.matured {
 		return
 	}
-	if w.card != nil {
+	if w.card != nil || w.missed != "" {
 		f.GaveUp = w.calls == 0 && !w.fetched
 		f.FailedAfter = w.calls > 0 && w.ok == 0
+		f.Unanswered = w.calls > 0 && w.answered == 0
 		f.SpokeAfter, f.OKAfter = gens(w.gens), gens(w.okGens)
 	}
 }

@@ -19,6 +19,9 @@ func (m *memory) learn(c *decode.Call, at decode.Checkpoint) {
 	if ended {
 		*first(m.hosts.take(s.authority))++
 	}
+	if ended && c.Exchange.Response != nil && c.Exchange.Response.Status >= 300 && c.Exchange.Response.Status < 400 {
+		m.learnRedirect(c, s)
+	}
 	if c.AgentCard != nil && !s.card && (at == decode.AtResponse || ended) {
 		s.card = true
 		m.learnCard(c, s)
@@ -55,6 +58,9 @@ func (m *memory) learn(c *decode.Call, at decode.Checkpoint) {
 	if c.Kind == spec.KindCard && !s.learned {
 		s.learned = true
 		m.learnClient(c, s)
+		if c.AgentCard == nil && c.Exchange.Response != nil && c.Exchange.Response.Status != 304 {
+			m.watchMiss(c, s)
+		}
 	}
 	m.answer(c, s)
 	if c.Kind == spec.KindCall && c.Outcome == spec.OK && oddAnswer(c) {

@@ -19,6 +19,7 @@ type peer struct {
 	answered [5]int  // successful answers by version, index of versionIndex
 	erred    [2]bool // generations that only error answers showed: some 0.3 servers write errors the 1.0 way
 	ok       [2]bool // answered ok to a call of the generation (0.3, 1.0)
+	turned   [2]bool // refused a call of the generation as an unknown name, route or version
 	accepted []string
 	refused  []string
 	names    []named
@@ -179,6 +180,9 @@ func (m *memory) learnPeer(c *decode.Call, s *seen) {
 		if !hasNamed(p.names, n) {
 			p.names = append(p.names, n)
 		}
+	}
+	if i := turnedAway(c); i >= 0 {
+		p.turned[i] = true
 	}
 	switch c.Binding {
 	case spec.GRPC:

@@ -13,11 +13,13 @@ type watch struct {
 	call     *decode.Call
 	due      time.Time
 	card     *card  // of a card fetch
+	missed   string // of a fetch that brought no card: the authority that was asked
 	hook     string // of a stored configuration: its key
 	hookTask taskKey
 	reader   clientKey
 	calls    int
 	ok       int
+	answered int // calls that got an answer of whatever kind
 	gens     [2]bool
 	okGens   [2]bool
 	fetched  bool // the reader fetched a card of this agent again
@@ -33,11 +35,16 @@ func (m *memory) watchCard(c *decode.Call, s *seen, k *card) {
 		return
 	}
 	for _, w := range m.watches {
-		if w.card != nil && w.reader == s.client && w.card.authority == k.authority {
+		if w.card != nil && w.reader == s.client && w.card.authority == k.authority || w.missed != "" && w.missed == k.authority && w.reader.address == s.client.address {
 			w.fetched = true
 		}
 	}
 	m.watchFor(s, &watch{call: c, due: m.now.Add(giveUpSpan), card: k, reader: s.client})
+}
+
+// watchMiss begins to wait for what a client does that looked for a card in vain.
+func (m *memory) watchMiss(c *decode.Call, s *seen) {
+	m.watchFor(s, &watch{call: c, due: m.now.Add(giveUpSpan), missed: s.authority, reader: s.client})
 }
 
 // watchHook begins to wait for deliveries.
@@ -70,11 +77,14 @@ func (m *memory) follow(c *decode.Call, s *seen) {
 	gi := genIndex(string(requestGeneration(c)))
 	for _, w := range m.watches {
 		switch {
-		case w.card != nil:
-			if w.reader.address != s.client.address || !w.card.reaches(s.authority) {
+		case w.card != nil || w.missed != "":
+			if w.reader.address != s.client.address || w.missed != "" && w.missed != s.authority || w.card != nil && !w.card.reaches(s.authority) {
 				continue
 			}
 			w.calls++
+			if c.Outcome != spec.TransportError && c.Outcome != spec.NoResponse {
+				w.answered++
+			}
 			if ok {
 				w.ok++
 			}
