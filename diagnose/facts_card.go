@@ -10,7 +10,7 @@ func fillCard(k *CardFacts, a *decode.AgentCard) {
 	k.Secured, k.Signed, k.At = a.Secured, a.Signatures > 0, string(a.At)
 	for i := range a.Interfaces {
 		e := &a.Interfaces[i]
-		k.Interfaces = append(k.Interfaces, e.Binding+" "+firstOf(e.RawVer, "-")+" "+e.URL)
+		k.Interfaces = append(k.Interfaces, firstOf(e.Binding, "-")+" "+firstOf(e.RawVer, "-")+" "+firstOf(e.URL, "-"))
 		k.Bindings = addOnce(k.Bindings, e.Binding)
 		k.Versions = addOnce(k.Versions, e.Version)
 		if e.From == "supportedInterfaces" {

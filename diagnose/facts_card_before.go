@@ -21,7 +21,7 @@ type CardBeforeFacts struct {
 	Far       int      `cel:"far"`        // the same fetch as a hop sent it on, with other content and an equal signature
 	FarHost   string   `cel:"far_host"`
 	FarDiffs  []string `cel:"far_differs"`
-	Varied    int      `cel:"varied"` // an earlier reading under another A2A-Version got another vocabulary
+	Varied    int      `cel:"varied"` // an earlier reading of this version of the agent under another A2A-Version got another vocabulary
 	VariedAs  string   `cel:"varied_vocabulary"`
 	VariedFor string   `cel:"varied_declared"` // what that reading declared, "" for nothing
 	Public    int      `cel:"public"`          // an extended card: the reading of the public one it is compared with
@@ -39,11 +39,25 @@ func (m *memory) cardBefore(f *CardBeforeFacts, c *decode.Call, s *seen) {
 		}
 		return
 	}
-	o := m.origins.find(s.authority)
-	if o == nil || c.Exchange.Request == nil {
+	if c.Exchange.Request == nil {
 		return
 	}
+	if o := m.origins.find(s.authority); o != nil {
+		m.readBefore(f, c, s, o)
+	}
+	if c.AgentCard.Signatures > 0 {
+		m.metBehind(f, c)
+	}
+	if c.AgentCard.Extended {
+		m.besidePublic(f, c, s)
+	}
+	m.usable(f, c, s)
+}
+
+// readBefore compares the card with earlier readings from the same place.
+func (m *memory) readBefore(f *CardBeforeFacts, c *decode.Call, s *seen, o *origin) {
 	var mine cardSum
+	over := false // the place gave another vocabulary to the same question: it changed in time
 	for _, k := range o.cards {
 		if k.exchange == c.Exchange.ID || k.authority != s.authority || k.path != c.Exchange.Request.Path() || k.card.Extended != c.AgentCard.Extended {
 			continue
@@ -54,7 +68,11 @@ func (m *memory) cardBefore(f *CardBeforeFacts, c *decode.Call, s *seen) {
 		if k.server != serverOf(c.Exchange) {
 			continue // perhaps the other side of a hop
 		}
-		if f.Varied == 0 && k.declared != cardWord(&c.Declared) && k.card.Vocabulary != c.AgentCard.Vocabulary {
+		switch {
+		case k.card.Vocabulary == c.AgentCard.Vocabulary:
+		case k.declared == cardWord(&c.Declared):
+			over = true
+		case f.Varied == 0 && k.card.Version == c.AgentCard.Version:
 			f.Varied, f.VariedAs, f.VariedFor = int(k.exchange), k.card.Vocabulary, k.declared
 		}
 		if f.Exchange == 0 && c.AgentCard.Signatures > 0 && k.card.Signatures > 0 {
@@ -66,13 +84,9 @@ func (m *memory) cardBefore(f *CardBeforeFacts, c *decode.Call, s *seen) {
 			}
 		}
 	}
-	if c.AgentCard.Signatures > 0 {
-		m.metBehind(f, c)
+	if over {
+		f.Varied, f.VariedAs, f.VariedFor = 0, "", ""
 	}
-	if c.AgentCard.Extended {
-		m.besidePublic(f, c, s)
-	}
-	m.usable(f, c, s)
 }
 
 // lookedElsewhere is for a fetch that brought no card.

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,6 +49,9 @@ const maxListed = 12
 
 // fillCardForm looks at the members of a card.
 func fillCardForm(f *CardFormFacts, a *decode.AgentCard) {
+	if d := a.Node.Doc(); d == nil || d.Err != nil {
+		return // of a broken text nobody knows what it lacks
+	}
 	old := a.Vocabulary == "0.3" || a.Vocabulary == "0.2"
 	f.entries(a)
 	f.required(a, old)
@@ -131,7 +135,9 @@ func patched(v string) string {
 var (
 	required10 = [...]string{"name", "description", "supportedInterfaces", "version", "capabilities", "defaultInputModes", "defaultOutputModes", "skills"}
 	required03 = [...]string{"name", "description", "url", "version", "capabilities", "defaultInputModes", "defaultOutputModes", "skills", "protocolVersion"}
-	ofSkill    = [...]string{"id", "name", "description", "tags"}
+	// members that stay in the canonical form whatever their value is: they are required
+	always  = [...]string{"name", "description", "version", "url", "supportedInterfaces", "capabilities", "defaultInputModes", "defaultOutputModes", "skills", "id", "tags", "protocolBinding", "protocolVersion"}
+	ofSkill = [...]string{"id", "name", "description", "tags"}
 )
 
 // required looks for the members a card must have (1.0 §4.4.1, JSON schema of 0.3).
@@ -257,7 +263,7 @@ func (f *CardFormFacts) signature(a *decode.AgentCard) {
 			if key := c.Key(); key == "signatures" || key == "params" {
 				continue
 			}
-			if f.DefaultAt == "" && defaultValue(c) && n.IsObject() {
+			if f.DefaultAt == "" && defaultValue(c) && n.IsObject() && !slices.Contains(always[:], c.Key()) {
 				f.DefaultAt, f.Default = cardPlace(a, c), c.Key()
 			}
 			if f.ForeignAt == "" && c.IsString() && foreignText(c.Raw()) {

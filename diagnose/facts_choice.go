@@ -65,10 +65,15 @@ func (m *memory) outside(i *IfaceFacts, c *decode.Call, s *seen) {
 	if o == nil {
 		return
 	}
+	known := false
 	for _, k := range o.cards {
 		if k.match(c, s).group != nil {
 			return
 		}
+		known = known || k.exchange != c.Exchange.ID // what a call brings does not bind the call itself
+	}
+	if !known {
+		return
 	}
 	i.Outside = true
 	i.Redirected = contains(o.targets, cut(s.path))

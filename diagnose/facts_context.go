@@ -155,6 +155,7 @@ type ClientFacts struct {
 	Calls          int      `cel:"calls"`         // to this agent
 	GaveUp         bool     `cel:"gave_up"`       // silent checkpoint of a card fetch: no call to any url of the card followed
 	FailedAfter    bool     `cel:"failed_after"`  // silent checkpoint of a card fetch: every call that followed failed
+	CalledListed   bool     `cel:"called_listed"` // silent checkpoint of a card fetch: a call to an entry of the card followed
 	Unanswered     bool     `cel:"unanswered"`    // silent checkpoint of a card fetch: none of the calls that followed was answered
 	SpokeAfter     string   `cel:"spoke_after"`   // silent checkpoint of a card fetch: generations of the calls that followed: "", 0.3, 1.0, both
 	OKAfter        string   `cel:"ok_after"`      // the generations among them that were answered ok

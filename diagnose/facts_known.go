@@ -241,6 +241,7 @@ func (m *memory) clientFacts(f *ClientFacts, c *decode.Call, s *seen, at decode.
 	if w.card != nil || w.missed != "" {
 		f.GaveUp = w.calls == 0 && !w.fetched
 		f.FailedAfter = w.calls > 0 && w.ok == 0
+		f.CalledListed = w.listed > 0
 		f.Unanswered = w.calls > 0 && w.answered == 0
 		f.SpokeAfter, f.OKAfter = gens(w.gens), gens(w.okGens)
 	}

@@ -19,6 +19,7 @@ type watch struct {
 	reader   clientKey
 	calls    int
 	ok       int
+	listed   int // calls to an entry of the card
 	answered int // calls that got an answer of whatever kind
 	gens     [2]bool
 	okGens   [2]bool
@@ -82,6 +83,9 @@ func (m *memory) follow(c *decode.Call, s *seen) {
 				continue
 			}
 			w.calls++
+			if s.match.level == "exact" {
+				w.listed++
+			}
 			if c.Outcome != spec.TransportError && c.Outcome != spec.NoResponse {
 				w.answered++
 			}

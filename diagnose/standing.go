@@ -248,20 +248,27 @@ func (e *Engine) spread(x *exchange) {
 // maxPeerRoots bounds the findings kept for one agent.
 const maxPeerRoots = 16
 
-// remember adds a root or brings it up to date; false when nothing changed.
+// remember adds a root or brings it up to date; false when nothing changed. Of
+// several exchanges that a rule speaks on, the gravest finding stands for the
+// agent, the first among equals: so two of them never displace each other in turn.
 func remember(list *[]peerRoot, now peerRoot) bool {
 	for i := range *list {
 		p := &(*list)[i]
 		if p.rule != now.rule {
 			continue
 		}
-		changed := p.severity != now.severity
-		for j, c := range now.cond {
-			if j >= len(p.cond) || c != p.cond[j] {
-				changed = true
+		changed := false
+		if now.key == p.key && now.severity != p.severity || now.severity.Rank() > p.severity.Rank() {
+			p.key, p.severity, changed = now.key, now.severity, true
+		}
+		for j, holds := range now.cond {
+			if j >= len(p.cond) {
+				p.cond = append(p.cond, false)
+			}
+			if holds && !p.cond[j] {
+				p.cond[j], changed = true, true
 			}
 		}
-		p.severity, p.cond = now.severity, now.cond
 		return changed
 	}
 	if len(*list) < maxPeerRoots {
