@@ -19,8 +19,9 @@ type CardURLFacts struct {
 	HideURL  string `cel:"hidden_url"`
 	HideHost string `cel:"hidden_host"`
 	HideAt   string `cel:"hidden_at"`
-	Host     string `cel:"host"`      // the card was fetched from, with the port
-	Plain    string `cel:"plain_url"` // an http:// url of the host that the card came from over https
+	HideFix  string `cel:"hidden_fix"` // the same path at the host the card came from
+	Host     string `cel:"host"`       // the card was fetched from, with the port
+	Plain    string `cel:"plain_url"`  // an http:// url of the host that the card came from over https
 	Secure   string `cel:"secure_url"`
 	PlainAt  string `cel:"plain_at"`
 	GRPC     string `cel:"grpc_url"` // an url of a GRPC entry that has a path
@@ -60,6 +61,10 @@ func fillCardURLs(f *CardURLFacts, a *decode.AgentCard, x *capture.Exchange) {
 		}
 		if c := hostClass(host); f.Hidden == "" && fetched != "" && c < hostClass(fetched) && !onThisMachine(x) {
 			f.Hidden, f.HideURL, f.HideHost, f.HideAt = [...]string{"bind", "loopback", "private", ""}[c], e.URL, host, at
+			f.HideFix = firstOf(x.Request.Scheme, "https") + "://" + x.Request.Authority + firstOf(u.path, "/")
+			if b == "GRPC" {
+				f.HideFix = x.Request.Authority
+			}
 		}
 		if secure && f.Plain == "" && u.scheme == "http" && strings.EqualFold(host, fetched) && samePort(e.URL, x.Request.Authority) {
 			f.Plain, f.Secure, f.PlainAt = e.URL, "https"+e.URL[len("http"):], at

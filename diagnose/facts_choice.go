@@ -52,6 +52,9 @@ func (m *memory) ifaceCard(i *IfaceFacts, c *decode.Call, s *seen) {
 	if c.Kind != spec.KindCall || s.match.card == nil {
 		return
 	}
+	if n := turnedAway(c); n >= 0 {
+		i.TurnedNow = [...]string{"0.3", "1.0"}[n]
+	}
 	if s.match.group == nil {
 		m.outside(i, c, s)
 	} else if i.Exact && s.match.card.reader.address == s.client.address {

@@ -132,6 +132,7 @@ type IfaceFacts struct {
 
 	TurnedV10      bool     `cel:"turned_v10"`      // refused a call of 1.0, declared as such, as an unknown name, route or version
 	TurnedV03      bool     `cel:"turned_v03"`      // the same for 0.3
+	TurnedNow      string   `cel:"turned_now"`      // the generation of this call where it was refused so, "" where it was not
 	Outside        bool     `cel:"outside"`         // cards of this agent are known, and none lists the address of the call
 	Listed         []string `cel:"listed"`          // the urls that the newest of them lists, with their bindings
 	Redirected     bool     `cel:"redirected"`      // a redirect led clients to this address before
