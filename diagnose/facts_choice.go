@@ -106,7 +106,7 @@ func (m *memory) skipped(i *IfaceFacts, c *decode.Call, s *seen) {
 			continue
 		}
 		same := g.binding == mine.binding
-		if !same && (client == nil || !contains(client.used, g.binding+" 1.0")) {
+		if !same && (client == nil || !contains(client.used[1], g.binding)) {
 			continue
 		}
 		if p := m.peers.find(peerKey{g.address.authority, g.address.path, g.binding}); p != nil && p.calls > 0 {

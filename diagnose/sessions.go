@@ -15,7 +15,7 @@ type client struct {
 	gens     [2]bool // generations it spoke (names and shapes)
 	header   bool    // it sent a version header: a 0.3 client does not know of it
 	bindings []string
-	used     []string // bindings with the generation, with success: "GRPC 1.0"
+	used     [2][]string // the same for each generation (0.3, 1.0)
 }
 
 // sessionKey is one client address with one agent. The User-Agent is compared
@@ -199,8 +199,8 @@ func (m *memory) learnClient(c *decode.Call, s *seen) {
 		}
 		if c.Outcome == spec.OK {
 			k.bindings = addOnce(k.bindings, string(c.Binding))
-			if g := generation(string(requestGeneration(c))); g != "" {
-				k.used = addBounded(k.used, string(c.Binding)+" "+g)
+			if i := genIndex(string(requestGeneration(c))); i >= 0 {
+				k.used[i] = addBounded(k.used[i], string(c.Binding))
 			}
 		}
 	}
