@@ -47,6 +47,11 @@ type factStore struct {
 	mcp     MCPFacts
 	policy  PolicyFacts
 	change  ChangeFacts
+	asks    AsksFacts
+	gives   GivesFacts
+	life    LifeFacts
+	caps    CapsFacts
+	tenants TenantFacts
 }
 
 // NewFacts returns facts of nothing.
@@ -72,6 +77,7 @@ func (f *Facts) reset() {
 	c.Path, c.HTTP, c.RPC, c.GRPC, c.Fault = &s.path, &s.http, &s.rpc, &s.grpc, &s.fault
 	c.Stream, c.Push, c.Card, c.Params, c.Result = &s.stream, &s.push, &s.card, &s.params, &s.result
 	c.Envelope, c.MCP, f.Iface.Policy, f.Session.Change = &s.wrap, &s.mcp, &s.policy, &s.change
+	c.Asks, c.Gives, c.Life, c.Caps, c.Tenants = &s.asks, &s.gives, &s.life, &s.caps, &s.tenants
 	s.grpc.Status, s.fault.GRPC = -1, -1
 }
 
@@ -110,6 +116,11 @@ type CallFacts struct {
 	Result   *ResultFacts   `cel:"result"`
 	Envelope *EnvelopeFacts `cel:"envelope"`
 	MCP      *MCPFacts      `cel:"mcp"`
+	Asks     *AsksFacts     `cel:"asks"`
+	Gives    *GivesFacts    `cel:"gives"`
+	Life     *LifeFacts     `cel:"life"`
+	Caps     *CapsFacts     `cel:"caps"`
+	Tenants  *TenantFacts   `cel:"tenants"`
 }
 
 // VersionFacts is a version told from evidence.

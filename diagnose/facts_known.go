@@ -29,6 +29,11 @@ func (m *memory) facts(c *decode.Call, at decode.Checkpoint, into *Facts) {
 	m.mcpFacts(into.Call.MCP, c, s)
 	m.pushFacts(into.Call.Push, c, s)
 	hopFacts(into.Call.Declared, s)
+	s.gives.take(c)
+	fillGives(into.Call.Gives, c, &s.gives, into.Call.Result.State)
+	m.lifeFacts(into.Call.Life, c, s, into.Call.Gives)
+	m.capsFacts(into.Call.Caps, c, s, into.Call.HTTP, into.Agent.Required)
+	m.tenantFacts(into.Call.Tenants, c, s)
 }
 
 func hopFacts(d *DeclaredFacts, s *seen) {
