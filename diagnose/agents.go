@@ -113,6 +113,7 @@ type group struct {
 	binding  string
 	versions []string // Major.Minor, "" entries left out
 	tenants  []string
+	bare     bool // a 1.0 entry without a tenant is among them
 	place    decode.Place
 	index    int
 	hasV10   bool
@@ -245,6 +246,7 @@ func (n *card) addEntry(e *decode.Interface, index int) {
 	}
 	g.versions = addOnce(g.versions, v)
 	g.tenants = addOnce(g.tenants, e.Tenant)
+	g.bare = g.bare || e.Tenant == "" && e.From == "supportedInterfaces" && generation(v) != "0.3"
 	switch generation(v) {
 	case "1.0":
 		g.hasV10, n.hasV10 = true, true

@@ -60,7 +60,7 @@ func BenchmarkObserve(b *testing.B) {
 			w := newWorld(nil)
 			e := NewEngine(tt.set, Options{})
 			c := w.rpc("a:1", "/", "GetTask", declared("1.0"), about("t1"),
-				params(`{"id":"t1"}`), result(`{"id":"t1","status":{"state":"TASK_STATE_WORKING"}}`))
+				params(`{"id":"t1"}`), result(`{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_WORKING"}}`))
 			asked := *c
 			asked.Outcome = ""
 			b.ReportAllocs()

@@ -50,6 +50,11 @@ type factStore struct {
 	mcp     MCPFacts
 	policy  PolicyFacts
 	change  ChangeFacts
+	asks    AsksFacts
+	gives   GivesFacts
+	life    LifeFacts
+	caps    CapsFacts
+	tenants TenantFacts
 }
 
 // NewFacts returns facts of nothing.
@@ -76,6 +81,7 @@ func (f *Facts) reset() {
 	c.Stream, c.Push, c.Card, c.Params, c.Result = &s.stream, &s.push, &s.card, &s.params, &s.result
 	c.Envelope, c.MCP, f.Iface.Policy, f.Session.Change = &s.wrap, &s.mcp, &s.policy, &s.change
 	c.CardURLs, c.CardForm, c.CardBefore = &s.urls, &s.form, &s.before
+	c.Asks, c.Gives, c.Life, c.Caps, c.Tenants = &s.asks, &s.gives, &s.life, &s.caps, &s.tenants
 	s.grpc.Status, s.fault.GRPC = -1, -1
 }
 
@@ -118,6 +124,11 @@ type CallFacts struct {
 	CardURLs   *CardURLFacts    `cel:"card_urls"`
 	CardForm   *CardFormFacts   `cel:"card_form"`
 	CardBefore *CardBeforeFacts `cel:"card_before"`
+	Asks       *AsksFacts       `cel:"asks"`
+	Gives      *GivesFacts      `cel:"gives"`
+	Life       *LifeFacts       `cel:"life"`
+	Caps       *CapsFacts       `cel:"caps"`
+	Tenants    *TenantFacts     `cel:"tenants"`
 }
 
 // VersionFacts is a version told from evidence.

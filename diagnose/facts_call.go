@@ -40,6 +40,7 @@ func (f *Facts) fillCall(c *decode.Call, sum *streamSum) {
 	finishStream(k.Stream, c)
 	fillParams(k.Params, c)
 	fillResult(k.Result, c)
+	fillAsks(k.Asks, c)
 	if c.Push != nil {
 		p := k.Push
 		p.URL, p.ConfigID, p.TaskID, p.Token, p.Bare, p.Kind = c.Push.URL, c.Push.ConfigID, c.Push.TaskID, c.Push.Token, c.Push.Bare, c.Push.Kind

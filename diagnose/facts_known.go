@@ -31,6 +31,11 @@ func (m *memory) facts(c *decode.Call, at decode.Checkpoint, into *Facts) {
 	hopFacts(into.Call.Declared, s)
 	m.cardBefore(into.Call.CardBefore, c, s)
 	m.ifaceCard(into.Iface, c, s)
+	s.gives.take(c)
+	fillGives(into.Call.Gives, c, &s.gives, into.Call.Result.State)
+	m.lifeFacts(into.Call.Life, c, s, into.Call.Gives)
+	m.capsFacts(into.Call.Caps, c, s, into.Call.HTTP, into.Agent.Required)
+	m.tenantFacts(into.Call.Tenants, c, s)
 }
 
 func hopFacts(d *DeclaredFacts, s *seen) {

@@ -38,6 +38,10 @@ func (m *memory) learn(c *decode.Call, at decode.Checkpoint) {
 	m.ask(c, s)
 	if c.Kind == spec.KindCall {
 		early := at == decode.AtFrame && c.Outcome == spec.OK && len(c.Events) > 0
+		m.recall(c, s)
+		if ended {
+			m.learnForbidden(c, s)
+		}
 		m.learnTasks(c, s, ended)
 		if (ended || early) && !s.learned {
 			s.learned = true

@@ -1,6 +1,9 @@
 package diagnose
 
-import "a2ascope/decode"
+import (
+	"a2ascope/decode"
+	"a2ascope/decode/spec"
+)
 
 // match is where a call went, seen from the card.
 type match struct {
@@ -20,10 +23,13 @@ func (m *memory) matchCall(c *decode.Call, s *seen) match {
 	if o == nil || len(o.cards) == 0 {
 		return match{made: m.cards}
 	}
-	best := match{level: "none", made: m.cards}
+	best := match{made: m.cards}
 	rank := -1
 	for i := len(o.cards) - 1; i >= 0; i-- {
 		k := o.cards[i]
+		if k.exchange == c.Exchange.ID && c.Kind == spec.KindCall {
+			continue // the extended card that this call brings says nothing of what was known when it was made
+		}
 		r := 0
 		switch {
 		case k.reader == s.client:

@@ -33,7 +33,7 @@ func (m *memory) recovered(c *decode.Call) []capture.ExchangeID {
 		if !o.done || o.recovered || o.outcome == spec.OK || o.kind != c.Kind || now.at.Sub(o.at) > recoverSpan || o.at.After(now.at) || !sameClient(o, now) {
 			continue
 		}
-		if negotiated(o, now, c) || m.sentAgain(ses.steps[i:], now, c) {
+		if negotiated(o, now, c) || m.sentAgain(ses.steps[i:], now, c) || o.finished && sends(now.op) && now.task != o.task {
 			o.recovered = true
 			ses.failed--
 			made = append(made, o.exchange)

@@ -34,6 +34,9 @@ type peer struct {
 	colon    bool
 	verbs    []string // verbs that subscribed
 	deaf     []string // verbs that were refused
+
+	toldMissing  bool // answered TaskNotFound for an id that nobody was shown
+	forbadeOther bool // forbade a task that another credential was shown
 }
 
 // named is a method name and the declared value it was sent under.

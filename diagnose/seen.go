@@ -28,6 +28,8 @@ type seen struct {
 	step      int // its place in its session
 	watch     *watch
 	sum       streamSum
+	gives     givesSum
+	past      past
 	side      side
 }
 

@@ -59,6 +59,7 @@ type step struct {
 	done            bool
 	recovered       bool
 	listed          bool // it went to an entry of the card
+	finished        bool // a send that was refused because its task has ended
 	unauthenticated bool
 }
 
@@ -120,6 +121,7 @@ func (m *memory) answer(c *decode.Call, s *seen) {
 			}
 		}
 		st.listed = s.match.level == "exact"
+		st.finished = c.Outcome != spec.OK && toFinishedTask(c, s)
 		st.unauthenticated = c.GRPC.Status == 16 || c.Fault != nil && c.Fault.Code == -31401
 		st.op, st.method, st.kind = c.Operation, c.Method, c.Kind
 		st.gen = generation(string(requestGeneration(c)))

@@ -28,6 +28,7 @@ type task struct {
 	last     int8 // 1 found, -1 missing
 	belowV1  bool // first shown by a call below an undeclared /v1
 	isConfig bool // the agent returned this id as a config id
+	life     life
 }
 
 // webhook is a delivery address.
@@ -58,7 +59,7 @@ func (m *memory) learnTasks(c *decode.Call, s *seen, ended bool) {
 			continue
 		}
 		if e.Fault == nil && e.TaskID != "" {
-			m.showTask(c, s, e.TaskID, e.ContextID, e.State)
+			m.showTask(c, s, e.TaskID, e.ContextID, e.State, e.Node.Path("status", "timestamp").Str())
 		}
 	}
 	if !ended {
@@ -68,6 +69,7 @@ func (m *memory) learnTasks(c *decode.Call, s *seen, ended bool) {
 		t, _ := m.tasks.take(m.taskOf(c, s))
 		t.missing++
 		t.turn(-1)
+		m.lifeMissed(t, c, s)
 		return
 	}
 	if c.Outcome != spec.OK || !c.Result.Exists() {
@@ -84,7 +86,7 @@ func (m *memory) learnTasks(c *decode.Call, s *seen, ended bool) {
 			if ctx == "" {
 				ctx = r.Get("context_id").Str()
 			}
-			m.showTask(c, s, r.Get("id").Str(), ctx, st.Get("state").Text())
+			m.showTask(c, s, r.Get("id").Str(), ctx, st.Get("state").Text(), st.Get("timestamp").Str())
 		}
 	case spec.ListTasks:
 		n := 0
@@ -92,7 +94,8 @@ func (m *memory) learnTasks(c *decode.Call, s *seen, ended bool) {
 			if n++; n > 200 {
 				break
 			}
-			m.showTask(c, s, t.Get("id").Str(), t.Get("contextId").Str(), t.Get("status").Get("state").Text())
+			st := t.Get("status")
+			m.showTask(c, s, t.Get("id").Str(), t.Get("contextId").Str(), st.Get("state").Text(), st.Get("timestamp").Str())
 		}
 	}
 }
@@ -105,7 +108,7 @@ func repeats(e, before *decode.StreamEvent) bool {
 }
 
 // showTask notes that the agent showed a task.
-func (m *memory) showTask(c *decode.Call, s *seen, id, context, state string) {
+func (m *memory) showTask(c *decode.Call, s *seen, id, context, state, stamp string) {
 	if id == "" {
 		return
 	}
@@ -117,6 +120,7 @@ func (m *memory) showTask(c *decode.Call, s *seen, id, context, state string) {
 	}
 	t.found++
 	t.turn(1)
+	m.lifeShown(t, c, s, stamp)
 	if context != "" {
 		t.context = cut(context)
 	}
