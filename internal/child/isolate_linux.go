@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -91,6 +92,7 @@ func (c *Child) enter(user bool, v6 string, own []netip.Addr) (*network, error) 
 	self := c.o.Inside
 	args := slices.Concat(self[1:], []string{v6, c.path}, c.o.Args)
 	c.cmd = exec.Command(self[0], args...)
+	c.cmd.Args[0] = "a2ascope" // what lists of processes show
 	c.cmd.Env = c.o.Env
 	c.cmd.ExtraFiles = []*os.File{theirs}
 	c.streams()
@@ -114,6 +116,7 @@ func (c *Child) enter(user bool, v6 string, own []netip.Addr) (*network, error) 
 	}
 	_ = theirs.Close() // so that the end of the process is the end of the socket
 	if err := n.begin(); err != nil {
+		c.kill(syscall.SIGKILL)
 		n.close()
 		<-c.done
 		c.state = prepared
@@ -131,11 +134,16 @@ func unwrapped(err error) error {
 	return err
 }
 
+// readyWait is how long a network may take to be made; it is milliseconds.
+const readyWait = 20 * time.Second
+
 // begin takes the listeners that were made inside.
 func (n *network) begin() error {
+	late := time.AfterFunc(readyWait, n.ctl.close)
 	m, files, err := n.ctl.receive()
+	late.Stop()
 	if err != nil {
-		return &IsolateError{Step: "entering a new namespace", Why: refusal(), err: errors.New("the process there ended at once")}
+		return &IsolateError{Step: "entering a new namespace", Why: refusal(), err: errors.New("the process there says nothing")}
 	}
 	defer closeAll(files)
 	if m.Kind != ready || m.TCP < 1 || len(files) != m.TCP+m.UDP {
@@ -195,16 +203,16 @@ func (n *network) close() {
 	n.mu.Lock()
 	was := n.closed
 	n.closed = true
-	for _, ln := range n.open {
-		if ln != nil {
-			_ = ln.Close()
-		}
+	var told []Port
+	for a, ln := range n.open {
+		told = append(told, Port{Addr: a, Listener: ln, Gone: true})
 	}
 	clear(n.open)
 	n.mu.Unlock()
 	if was {
 		return
 	}
+	n.tell(told)
 	n.ctl.close()
 	if n.cancel != nil {
 		n.cancel()

@@ -190,11 +190,16 @@ func (n *network) publish(list []string) {
 		}
 	}
 	n.mu.Unlock()
+	n.tell(told)
+}
+
+// tell passes on what changed; ports that are gone are closed.
+func (n *network) tell(told []Port) {
 	for _, p := range told {
-		switch {
-		case n.c.o.Published != nil:
+		if n.c.o.Published != nil {
 			n.c.o.Published(p)
-		case p.Listener != nil:
+		}
+		if p.Listener != nil && (p.Gone || n.c.o.Published == nil) {
 			_ = p.Listener.Close()
 		}
 	}

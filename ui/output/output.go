@@ -101,7 +101,7 @@ func (m Model) Keys(w *lang.Words) []kit.Binding {
 	return []kit.Binding{
 		{Keys: "j k / n", Does: w.KeyScroll},
 		{Keys: "g G", Does: w.KeyOutputEnds},
-		{Keys: "w", Does: w.KeyWrap},
+		{Keys: "W", Does: w.KeyWrap},
 		{Keys: "esc q O", Does: w.KeyBack},
 	}
 }
