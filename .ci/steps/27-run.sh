@@ -37,9 +37,12 @@ seen() {
 }
 
 seen 1 "curl" -- curl -fsS "$card"
-if command -v python3 >/dev/null; then
-	seen 1 "python urllib" -- "$(python3 -c 'import sys; print(sys.executable)')" -c "import urllib.request as u; u.urlopen('$card').read()"
-fi
+for python in /usr/bin/python3 "$(command -v python3)"; do # one that this user may run
+	if "${user[@]}" "$python" -c '' 2>/dev/null; then
+		seen 1 "python urllib" -- "$python" -c "import urllib.request as u; u.urlopen('$card').read()"
+		break
+	fi
+done
 seen 0 "go on localhost, led by variables" -- "$dir/go10" -card http://127.0.0.1:7321 -binding JSONRPC -ops list
 grep -q 'Go (grpc-go too) never uses a proxy for localhost' "$dir/said" || fail "why nothing was seen is not said"
 grep -q 'a2ascope proxy http://127.0.0.1:7321' "$dir/said" || fail "the line that works is not said"
