@@ -101,8 +101,9 @@ type run struct {
 	kind  child.Runtime
 	end   context.CancelFunc
 
-	begun   error       // why the program could not be started
-	stopped atomic.Bool // it did not end by itself
+	begun    error       // why the program could not be started
+	stopped  atomic.Bool // we asked it to end,
+	signaled atomic.Bool // and somebody else did: its code is what he wants to know
 }
 
 func (e *Env) runRun(ctx context.Context, f *runFlags, args []string) error {
@@ -277,7 +278,9 @@ func (r *run) leave() {
 	if !r.f.headless {
 		fmt.Fprintln(r.env.Stderr, "a2ascope: "+r.say("waiting for the program to end", "正在等待程序结束"))
 	}
-	if r.child.Stop(stopGrace) {
+	if r.signaled.Load() && r.child.Running() {
+		<-r.child.Done() // it was told, and is killed when it does not listen
+	} else if r.child.Stop(stopGrace) {
 		r.stopped.Store(true)
 	}
 }
@@ -289,6 +292,7 @@ func (r *run) pass(signals <-chan os.Signal, over <-chan struct{}) {
 	for {
 		select {
 		case s := <-signals:
+			r.signaled.Store(true)
 			if late != nil {
 				r.child.Kill()
 			}
@@ -322,10 +326,11 @@ func (r *run) result(err error) error {
 		r.told.say(r.nothingSeen())
 	}
 	code := r.child.Code()
-	if !r.f.headless && !r.stopped.Load() {
+	stopped := r.stopped.Load() && !r.signaled.Load()
+	if !r.f.headless && !stopped {
 		r.told.say(fmt.Sprintf(r.say("%s ended with code %d", "%s 已结束，退出码 %d"), r.args[0], code))
 	}
-	if ours || r.stopped.Load() || code == 0 {
+	if ours || stopped || code == 0 {
 		return err
 	}
 	return exit{code: code}
