@@ -19,6 +19,7 @@ import (
 	"a2ascope/ui/lesson"
 	"a2ascope/ui/list"
 	"a2ascope/ui/menu"
+	"a2ascope/ui/output"
 	"a2ascope/ui/prompt"
 	"a2ascope/ui/status"
 )
@@ -30,6 +31,7 @@ const (
 	onList screen = iota
 	onFindings
 	onAgents
+	onOutput
 	onHelp
 )
 
@@ -103,6 +105,7 @@ type App struct {
 	events     events.Model
 	findings   findings.Model
 	agents     agents.Model
+	output     output.Model
 	help       help.Model
 	status     status.Model
 	lessonPane lesson.Model
@@ -117,7 +120,7 @@ func New(ctx context.Context, store Store, o Options) *App {
 	a := &App{
 		ctx: ctx, o: o, store: store, view: store.View(), sel: -1, tab: kit.TabDiagnosis,
 		dark: true, colors: colorprofile.ANSI256, redact: !o.ShowSecrets, mouse: true,
-		list: list.New(), detail: detail.New(), events: events.New(), findings: findings.New(), agents: agents.New(),
+		list: list.New(), detail: detail.New(), events: events.New(), findings: findings.New(), agents: agents.New(), output: output.New(o.Program),
 	}
 	if a.view == nil {
 		a.view = &session.View{}
@@ -173,7 +176,7 @@ func (a *App) loadLesson() {
 
 // Init starts the feed and asks the terminal for its background.
 func (a *App) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.ask(), a.whenDrained()}
+	cmds := []tea.Cmd{a.ask(), a.hear(), a.whenDrained()}
 	if a.theme == kit.Auto && !a.mono() {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
@@ -187,6 +190,10 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch m := msg.(type) {
 	case viewMsg:
 		cmd = tea.Batch(a.take(m.view), later())
+	case outputMsg:
+		cmd = a.takeOutput(m.text)
+	case hearMsg:
+		return a, a.hear()
 	case askMsg:
 		return a, a.ask() // nothing changed
 	case wholeMsg:

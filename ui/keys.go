@@ -87,6 +87,8 @@ func (a *App) paneKey(k kit.Key) (in kit.Intent) {
 		a.findings, in = a.findings.Key(k, props)
 	case onAgents:
 		a.agents, in = a.agents.Key(k, props)
+	case onOutput:
+		a.output, in = a.output.Key(k, props)
 	case onHelp:
 		a.help, in = a.help.Key(k, props)
 	default:
@@ -107,7 +109,7 @@ func (a *App) globalKey(k kit.Key) tea.Cmd {
 	case ":":
 		a.open(prompt.Command, "")
 	case "/":
-		if a.focus == onDetail || a.screen == onAgents || a.screen == onHelp {
+		if a.focus == onDetail || a.screen.whole() {
 			a.open(prompt.Search, a.search)
 		} else {
 			a.openFilter()
@@ -162,6 +164,8 @@ func (a *App) globalKey(k kit.Key) tea.Cmd {
 		a.show(onFindings)
 	case "a":
 		a.show(onAgents)
+	case "O":
+		a.show(onOutput)
 	case "L":
 		a.setLang(lang.After(a.words.Code))
 	case "t":
@@ -237,6 +241,11 @@ func (a *App) Keys() []help.Section {
 		{Title: w.TitlePrompt, Keys: prompt.Model{}.Keys(w)},
 		{Title: w.TitleCopy, Keys: a.copyMenu(true).Keys(w)},
 	}
+	all := everywhere(w)
+	if a.o.Program != "" {
+		rest = append(rest, help.Section{Title: w.TitleOutput, Keys: a.output.Keys(w)})
+		all.Keys = append([]kit.Binding{{Keys: "O", Does: w.KeyOutput}}, all.Keys...)
+	}
 	if !a.lessonPane.Empty() {
 		rest = append(rest, help.Section{Title: w.TitleLesson, Keys: a.lessonPane.Keys(w)})
 	}
@@ -256,7 +265,7 @@ func (a *App) Keys() []help.Section {
 		out = append(out, rest[first])
 		rest = append(rest[:first:first], rest[first+1:]...)
 	}
-	out = append(out, here, everywhere(w))
+	out = append(out, here, all)
 	return append(out, rest...)
 }
 

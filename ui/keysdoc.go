@@ -18,7 +18,7 @@ func (still) compile(string) (Filter, error)             { return nil, nil }
 func KeysDoc() string {
 	var b strings.Builder
 	b.WriteString("# Keys\n\nWritten by `go test ./ui -update` from what the panes say of themselves; `?` shows the same on the screen.\n")
-	a := New(context.Background(), still{}, Options{Lang: "en", Lesson: "x", CompileFilter: still{}.compile})
+	a := New(context.Background(), still{}, Options{Lang: "en", Lesson: "x", Program: "x", CompileFilter: still{}.compile})
 	for _, s := range a.Keys() {
 		b.WriteString("\n## " + s.Title + "\n\n| keys | what they do |\n|---|---|\n")
 		for _, k := range s.Keys {

@@ -70,7 +70,7 @@ func (a *App) arrange() places {
 			p.lesson = rect{body.w + 1, 0, lw, h}
 		}
 	}
-	if a.screen == onAgents {
+	if a.screen.whole() {
 		p.main = body
 		return p
 	}
@@ -159,6 +159,8 @@ func (a *App) syncPanes() {
 			a.findings = a.findings.Sync(props)
 		case onAgents:
 			a.agents = a.agents.Sync(props)
+		case onOutput:
+			a.output = a.output.Sync(props)
 		case onHelp:
 			a.help = a.help.Sync(props)
 		}
@@ -258,6 +260,8 @@ func (a *App) mainView(r rect) string {
 		return a.findings.View(props, r.size())
 	case onAgents:
 		return a.agents.View(props, r.size())
+	case onOutput:
+		return a.output.View(props, r.size())
 	case onHelp:
 		return a.help.View(props, r.size())
 	}

@@ -23,7 +23,7 @@ func (a *App) route(in kit.Intent) tea.Cmd {
 		return a.selectExchange(i.ID)
 	case kit.OpenExchange:
 		cmd := a.selectExchange(i.ID)
-		if a.screen == onAgents {
+		if a.screen.whole() {
 			a.screen = onList
 		}
 		a.tab, a.focus = i.Tab, onDetail
@@ -145,7 +145,7 @@ func (a *App) showTab(t kit.Tab) {
 		return
 	}
 	a.tab, a.jumped = t, false
-	if a.screen == onHelp || a.screen == onAgents {
+	if a.screen.whole() {
 		a.screen = onList
 	}
 	if a.arrange().detail.h == 0 { // it would not be seen otherwise
@@ -156,7 +156,7 @@ func (a *App) showTab(t kit.Tab) {
 // goTo opens the tab that holds a place and scrolls to it.
 func (a *App) goTo(p decode.Place) {
 	a.tab, a.focus = detail.TabOf(p), onDetail
-	if a.screen == onHelp || a.screen == onAgents {
+	if a.screen.whole() {
 		a.screen = onList
 	}
 	a.syncPanes()
@@ -171,7 +171,7 @@ func (a *App) goTo(p decode.Place) {
 func (a *App) cycleFocus(forward bool) {
 	p := a.arrange()
 	order := []focus{onMain}
-	if a.screen != onAgents && a.screen != onHelp && a.row() != nil {
+	if !a.screen.whole() && a.row() != nil {
 		order = append(order, onDetail)
 	}
 	if a.lesson && (p.lesson.h > 0 || a.size.W < 120) {
@@ -299,6 +299,8 @@ func (a *App) find(dir int) (ok bool) {
 		a.help, ok = a.help.Search(a.search, dir)
 	case a.screen == onAgents:
 		a.agents, ok = a.agents.Search(a.search, dir)
+	case a.screen == onOutput:
+		a.output, ok = a.output.Search(a.search, dir)
 	case a.streaming():
 		a.events, ok = a.events.Search(a.search, dir, a.props(eventsRect(p.detail).size(), true))
 	default:

@@ -12,6 +12,7 @@ import (
 
 	"a2ascope/internal/session"
 	"a2ascope/ui/kit"
+	"a2ascope/ui/output"
 )
 
 // Store is where views come from; *session.Session is one.
@@ -56,6 +57,10 @@ type Options struct {
 	Save      func(ctx context.Context, q SaveRequest) (what string, err error)
 	SaveName  string // the name of the file that is offered
 	Recording string // the file that is being written, or will be at the end, because it was asked for at the start
+
+	// Program is a program that runs beside the screen: its name, and its output.
+	Program       string
+	ProgramOutput output.Source // nil: there is none
 
 	Now         func() time.Time
 	Getenv      func(string) string // NO_COLOR is asked for

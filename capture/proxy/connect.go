@@ -67,7 +67,7 @@ func (v *visit) tunnel(o Origin) {
 			if err != nil {
 				v.p.raise(Hint{Code: HintNoAuthority, Host: o.Host, Detail: err.Error()})
 			}
-			if blind = err != nil || v.p.passes(o.Host); !blind && !v.bridge(o) {
+			if blind = err != nil || v.passes(o); !blind && !v.bridge(o) {
 				return
 			}
 		}

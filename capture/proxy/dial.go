@@ -16,12 +16,21 @@ func (p *Proxy) dial(o Origin) (*leg, error) {
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, dialTimeout)
 	defer cancel()
-	var d net.Dialer
-	c, err := d.DialContext(ctx, "tcp", o.Host)
+	dial := p.opt.Dial
+	if dial == nil {
+		var d net.Dialer
+		dial = func(ctx context.Context, addr string) (net.Conn, error) { return d.DialContext(ctx, "tcp", addr) }
+	}
+	c, err := dial(ctx, o.Host)
 	if err != nil {
 		return nil, err
 	}
-	l := newLeg(c.(*net.TCPConn))
+	tcp, ok := c.(*net.TCPConn)
+	if !ok {
+		_ = c.Close()
+		return nil, errors.New(o.Host + " was not reached over TCP")
+	}
+	l := newLeg(tcp)
 	if !p.track(l) {
 		return nil, net.ErrClosed
 	}

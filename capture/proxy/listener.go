@@ -24,6 +24,7 @@ type listener struct {
 	origin Origin
 	has    bool // origin is set
 	main   bool
+	meant  func(*net.TCPConn) (netip.AddrPort, error) // a diverted listener: where a client wanted to go
 	open   atomic.Int64
 	total  atomic.Int64
 }
@@ -224,6 +225,10 @@ func (p *Proxy) accept(l *listener) {
 		l.total.Add(1)
 		p.owned.Go(func() {
 			defer l.open.Add(-1)
+			if l.meant != nil {
+				p.serveDiverted(c, l)
+				return
+			}
 			p.serve(c, l)
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -37,6 +38,10 @@ type Options struct {
 	UpstreamCA         []byte   // PEM; trusted beside the system's
 	InsecureUpstream   bool
 	ClientCertificates []tls.Certificate // for agents that ask for one
+
+	// Dial connects to an agent; nil: the machine's own network. It is for clients
+	// that see the network in another way than this process (Divert).
+	Dial func(ctx context.Context, addr string) (net.Conn, error)
 
 	Queue  capture.QueueOptions
 	Notify func(Notice) // called for what changes in State; must not block; nil: nobody
@@ -68,6 +73,8 @@ type Proxy struct {
 
 	mu        sync.Mutex
 	listeners []*listener // main first
+	diverted  []*listener
+	running   bool
 	legs      map[*leg]struct{}
 	hints     []Hint
 	untold    []Notice
@@ -142,13 +149,25 @@ func (p *Proxy) trust(pem []byte) error {
 // Addr is the address of the main listener, host:port.
 func (p *Proxy) Addr() string { return p.main.addr.String() }
 
-// Close frees the port of a tap that was never run.
-func (p *Proxy) Close() error { return p.main.ln.Close() }
+// Close frees the ports of a tap that was never run.
+func (p *Proxy) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, l := range p.diverted {
+		_ = l.ln.Close()
+	}
+	return p.main.ln.Close()
+}
 
 // Run relays until ctx ends and hands what passes to the sink. When the sink
 // goes away, or is stuck, the traffic goes on.
 func (p *Proxy) Run(ctx context.Context, to capture.Sink) (capture.Summary, error) {
-	p.owned.Go(func() { p.accept(p.main) })
+	p.mu.Lock()
+	p.running = true
+	for _, l := range append([]*listener{p.main}, p.diverted...) {
+		p.owned.Go(func() { p.accept(l) })
+	}
+	p.mu.Unlock()
 	for _, o := range p.opt.Mappings {
 		if _, why := p.listenerFor(o, true); why != "" {
 			p.opt.Log.Warn("no listener for an origin of a former run", "origin", o, "why", why)
@@ -177,7 +196,7 @@ func (p *Proxy) stop() {
 	p.cancel()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, l := range p.listeners {
+	for _, l := range slices.Concat(p.listeners, p.diverted) {
 		_ = l.ln.Close()
 	}
 	for l := range p.legs {

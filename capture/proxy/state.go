@@ -11,6 +11,7 @@ type State struct {
 	Passing     []string // hosts whose TLS is not opened
 	Connections int64    // hops recorded so far
 	Open        int64    // client connections
+	Diverted    int64    // client connections that the system led here, so far
 	Cards       int64    // cards rewritten
 	Queue       capture.QueueStats
 }
@@ -51,6 +52,10 @@ func (p *Proxy) State() State {
 		ls := ListenerState{Address: l.addr.String(), Origin: l.origin, Main: l.main, Open: l.open.Load(), Total: l.total.Load()}
 		s.Open += ls.Open
 		s.Listeners = append(s.Listeners, ls)
+	}
+	for _, l := range p.diverted {
+		s.Open += l.open.Load()
+		s.Diverted += l.total.Load()
 	}
 	s.Hints = append([]Hint(nil), p.hints...)
 	s.Passing = sortedKeys(p.passing)

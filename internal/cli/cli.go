@@ -66,10 +66,12 @@ var commands = []func(*Env) *cobra.Command{
 	openCommand,
 	checkCommand,
 	proxyCommand,
+	runCommand,
 	liveCommand,
 	demoCommand,
 	rulesCommand,
 	caCommand,
+	insideCommand,
 }
 
 // Main runs the command line and returns the exit code.

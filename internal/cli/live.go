@@ -88,6 +88,16 @@ changed. It needs the right to capture; without it, it prints the lines that hel
 // watch runs a live input until it is told to end, on the screen or headless,
 // and saves the session where that was asked for.
 func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, title string) error {
+	return e.watchWith(ctx, f, in, title, beside{})
+}
+
+// beside is what a program that runs beside the tap adds to watch.
+type beside struct {
+	screen func(*ui.Options)
+	leave  func() // called when it is told to end, while everything still runs
+}
+
+func (e *Env) watchWith(ctx context.Context, f liveFlags, in session.Input, title string, with beside) error {
 	to, err := e.reporting(f.format, f.failOn, f.lang, f.rules)
 	if err != nil {
 		return err
@@ -104,22 +114,37 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, title st
 	if !f.headless && !isTerminal(e.Stdout) {
 		return fmt.Errorf("the screen needs a terminal; without one add --headless")
 	}
+	// The session ends a moment after the rest is told to: with may need it.
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	if f.span > 0 {
 		ctx, stop = context.WithTimeout(ctx, f.span)
 		defer stop()
 	}
+	leave := sync.OnceFunc(func() {
+		stop()
+		if with.leave != nil {
+			with.leave()
+		}
+		cancel()
+	})
+	defer leave()
 	in.Endless = true
 	s := session.New(e.bound(session.Options{NewEngine: engines(to.set), Workers: 1}, f.memory, true))
 	var owned sync.WaitGroup
-	owned.Go(func() { _ = s.Run(ctx, []session.Input{in}) })
+	owned.Go(func() { _ = s.Run(running, []session.Input{in}) })
 	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain}
 	if f.headless {
-		err = e.tell(ctx, s, to.format, opt, until, stop, &owned)
+		err = e.tell(ctx, s, to.format, opt, until, leave, &owned)
 	} else {
-		err = ui.Run(ctx, s, ui.Options{Lang: to.lang, Theme: f.theme, Title: title, Now: e.Now, Getenv: e.Getenv, CompileFilter: compileFilter})
-		stop()
+		o := ui.Options{Lang: to.lang, Theme: f.theme, Title: title, Now: e.Now, Getenv: e.Getenv, CompileFilter: compileFilter}
+		if with.screen != nil {
+			with.screen(&o)
+		}
+		err = ui.Run(ctx, s, o)
+		leave()
 		owned.Wait()
 	}
 	if err != nil {

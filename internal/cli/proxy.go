@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -59,11 +60,7 @@ opened only for clients that trust our authority: a2ascope ca install-help.`,
 	fl.StringVar(&f.listen, "listen", "127.0.0.1:4100", "the `address` to listen on; :0 takes any free port of loopback")
 	fl.BoolVar(&f.noRewrite, "no-card-rewrite", false, "leave the addresses in the agent card as they are")
 	fl.BoolVar(&f.strip, "strip-card-signatures", false, "take signatures out of cards whose addresses were changed")
-	fl.StringArrayVar(&f.passthrough, "passthrough", nil, "never open the TLS of this `host` (may be repeated)")
-	fl.StringVar(&f.upstreamCA, "upstream-ca", "", "trust this PEM `file` for agents, beside the system's")
-	fl.BoolVar(&f.insecure, "insecure-upstream", false, "do not check the certificates of agents")
-	fl.StringVar(&f.cert, "client-cert", "", "PEM `file` of the certificate to show to agents that ask for one")
-	fl.StringVar(&f.key, "client-key", "", "PEM `file` of its key")
+	f.registerAgents(cmd)
 	fl.BoolVar(&f.localTLS, "local-tls", false, "keep https addresses of the card https, with a certificate of ours (clients must trust it: a2ascope ca install-help)")
 	fl.StringArrayVar(&f.cardPaths, "card-path", nil, "a further `path` at which the agent serves its card, for example /agents/a/card.json (may be repeated)")
 	fl.IntVar(&f.maxOrigins, "max-origins", 16, "open ports for at most this many origins of the card")
@@ -74,6 +71,16 @@ opened only for clients that trust our authority: a2ascope ca install-help.`,
 	}
 	_ = cmd.RegisterFlagCompletionFunc("listen", fixed("127.0.0.1:4100", ":0"))
 	return cmd
+}
+
+// registerAgents adds the flags of connections to agents.
+func (f *proxyFlags) registerAgents(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringArrayVar(&f.passthrough, "passthrough", nil, "never open the TLS of this `host` (may be repeated)")
+	fl.StringVar(&f.upstreamCA, "upstream-ca", "", "trust this PEM `file` for agents, beside the system's")
+	fl.BoolVar(&f.insecure, "insecure-upstream", false, "do not check the certificates of agents")
+	fl.StringVar(&f.cert, "client-cert", "", "PEM `file` of the certificate to show to agents that ask for one")
+	fl.StringVar(&f.key, "client-key", "", "PEM `file` of its key")
 }
 
 func (f *proxyFlags) options(env *Env, target string) (proxy.Options, error) {
@@ -177,18 +184,41 @@ type notices struct {
 	lang  string
 	quiet bool
 	kept  []string
+	said  []string // by once
 }
 
 func (n *notices) notice(x proxy.Notice) {
-	text := x.Text(n.lang)
+	n.say(x.Text(n.lang))
+}
+
+// say is for what is not a notice of the tap.
+func (n *notices) say(text string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.quiet {
-		n.kept = append(n.kept, text)
+		if len(n.kept) < maxNotices {
+			n.kept = append(n.kept, text)
+		}
 		return
 	}
 	fmt.Fprintln(n.to, "a2ascope: "+text)
 }
+
+// once says a text the first time only.
+func (n *notices) once(text string) {
+	n.mu.Lock()
+	known := slices.Contains(n.said, text) || len(n.said) >= maxNotices
+	if !known {
+		n.said = append(n.said, text)
+	}
+	n.mu.Unlock()
+	if !known {
+		n.say(text)
+	}
+}
+
+// maxNotices bounds what is kept while a screen is shown.
+const maxNotices = 200
 
 func (n *notices) flush() {
 	n.mu.Lock()

@@ -53,6 +53,7 @@ type Words struct {
 	CardPush, CardExtended, CardExtension, CardSecurity, CardSignatures  string
 	CardFetched, EnterForCard, InsideCard                                string
 	TitleList, TitleDetail, TitleEvents, TitleFindings                   string
+	TitleOutput, KeyOutput, KeyOutputEnds, NoProgram, NoOutputYet        string
 	TitleAgents, TitlePrompt, TitleCopy, TitleLesson, TitleEverywhere    string
 	KeyMove, KeyEnds, KeyHalfPage, KeyPage, KeyOpen, KeyFindingNext      string
 	KeyTabs, KeyScroll, KeyFollowLink, KeySearch, KeyWrap, KeyHex        string
@@ -88,6 +89,7 @@ type sentences struct {
 	BytesLost, BytesLostUnknown                                        string
 	Counts, CountsShort, FindingsTitle                                 string
 	CallsFailed, CallsOK, AgentsTitle                                  string
+	ProgramEnded, OutputRunning, OutputEnded, OutputLost               string
 	VersionMixed, SetDone, Copied, CopiedCut                           string
 	NextHint, PrevHint                                                 string
 	TableRow                                                           string
@@ -236,6 +238,24 @@ func (w *Words) FindingsTitle(errors, warnings, infos int) string {
 
 // AgentsTitle heads the list of agents.
 func (w *Words) AgentsTitle(n int) string { return fmt.Sprintf(w.Sentences.AgentsTitle, n) }
+
+// OutputRunning heads the output of a program that runs.
+func (w *Words) OutputRunning(name string) string {
+	return fmt.Sprintf(w.Sentences.OutputRunning, name)
+}
+
+// OutputEnded heads the output of a program that has ended.
+func (w *Words) OutputEnded(name string, code int) string {
+	return fmt.Sprintf(w.Sentences.OutputEnded, name, code)
+}
+
+// ProgramEnded says it where the output is not seen.
+func (w *Words) ProgramEnded(name string, code int) string {
+	return fmt.Sprintf(w.Sentences.ProgramEnded, name, code)
+}
+
+// OutputLost says how many lines of output are no longer there.
+func (w *Words) OutputLost(n int) string { return fmt.Sprintf(w.Sentences.OutputLost, n) }
 
 // CallsFailed says how many calls there were and how many failed.
 func (w *Words) CallsFailed(calls, failed int) string {
