@@ -171,6 +171,9 @@ func (w *worker) ownExchange(out *decoded, n int) bool {
 
 func (o *own) link() *capture.Link {
 	l := &capture.Link{Source: "har", ServerName: say(o.serverName), TLS: say(o.tls), ALPN: say(o.alpn), Midstream: o.midstream}
+	if source := say(o.source); source != "" && len(source) <= 16 {
+		l.Source = source
+	}
 	l.Client, _ = netip.ParseAddrPort(say(o.client))
 	l.Server, _ = netip.ParseAddrPort(say(o.server))
 	return l

@@ -15,6 +15,7 @@ import (
 	"a2ascope/capture/pcap"
 	"a2ascope/diagnose"
 	"a2ascope/internal/report"
+	"a2ascope/internal/save"
 	"a2ascope/internal/session"
 	"a2ascope/ui"
 )
@@ -132,7 +133,7 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, title st
 		}
 	}
 	if f.write != "" {
-		n, err := saveHAR(f.write, v, f.plain)
+		n, err := save.Write(ctx, f.write, v, save.Options{Version: Version, Plain: f.plain, Replace: true})
 		if err != nil {
 			return exit{exitInput, err.Error()}
 		}

@@ -53,7 +53,7 @@ func (y Style) quoted(quoted []byte, secret bool) (with string, ok bool) {
 	}
 	inner := string(quoted[1 : len(quoted)-1])
 	if secret {
-		with := y.secret(inner)
+		with := y.Secret(inner)
 		return `"` + with + `"`, with != inner
 	}
 	// A mask has neither quotes nor backslashes, and secrets neither: the result stays a JSON string.

@@ -2,7 +2,6 @@ package redact
 
 import "strings"
 
-
 // secretHeaders are secret by their exact name, in lower case.
 var secretHeaders = map[string]bool{
 	"authorization": true, "proxy-authorization": true, "cookie": true, "set-cookie": true,
@@ -44,7 +43,7 @@ func (y Style) Header(name, value string) string {
 	case "authorization", "proxy-authorization":
 		// The scheme is no secret, and often the fault.
 		if scheme, rest, ok := strings.Cut(value, " "); ok && isWord(scheme) && rest != "" {
-			return scheme + " " + y.secret(rest)
+			return scheme + " " + y.Secret(rest)
 		}
 	case "cookie":
 		return y.cookies(value)
@@ -63,9 +62,9 @@ func (y Style) cookies(s string) string {
 	parts := strings.Split(s, ";")
 	for i, p := range parts {
 		if name, v, ok := strings.Cut(p, "="); ok {
-			parts[i] = name + "=" + y.secret(v)
+			parts[i] = name + "=" + y.Secret(v)
 		} else {
-			parts[i] = y.secret(p)
+			parts[i] = y.Secret(p)
 		}
 	}
 	return strings.Join(parts, ";")
@@ -121,13 +120,13 @@ func Evidence(place, value string) string {
 		return Header(name, value)
 	case "query":
 		if IsSecretMember(rest) && value != "" {
-			return Words.secret(value)
+			return Words.Secret(value)
 		}
 	case "frame":
 		_, pointer, _ := strings.Cut(rest, "#")
 		for tok := range strings.SplitSeq(pointer, "/") {
 			if IsSecretMember(tok) && value != "" {
-				return Words.secret(value)
+				return Words.Secret(value)
 			}
 		}
 		return Rest(value) // an object as a short piece of JSON

@@ -27,7 +27,7 @@ func (y Style) Rest(s string) string {
 		if j < len(s) && s[j] == '"' && IsSecretMember(name) {
 			stop := closing(s, j+1)
 			b.WriteString(y.Text(s[last : j+1]))
-			b.WriteString(y.secret(s[j+1 : stop]))
+			b.WriteString(y.Secret(s[j+1 : stop]))
 			last, i = stop, stop+1
 			continue
 		}

@@ -32,8 +32,8 @@ func (y Style) mask(n int) string {
 	return maskStart + strconv.Itoa(n) + " bytes]"
 }
 
-// secret masks a value that is a secret as a whole.
-func (y Style) secret(v string) string {
+// Secret masks a value that is a secret as a whole.
+func (y Style) Secret(v string) string {
 	if isMask(v) {
 		return v
 	}
