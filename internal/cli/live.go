@@ -15,7 +15,6 @@ import (
 	"a2ascope/capture/pcap"
 	"a2ascope/diagnose"
 	"a2ascope/internal/report"
-	"a2ascope/internal/save"
 	"a2ascope/internal/session"
 	"a2ascope/ui"
 )
@@ -23,7 +22,7 @@ import (
 // liveFlags are those of every command that watches traffic as it happens.
 type liveFlags struct {
 	screenFlags
-	headless, plain              bool
+	headless, plain, force       bool
 	format, failOn, until, write string
 	span                         time.Duration
 }
@@ -37,7 +36,8 @@ func (f *liveFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.failOn, "fail-on", "error", "headless: exit with 1 from this severity on: error, warning, info or never")
 	fl.DurationVar(&f.span, "for", 0, "stop after this time, for example 30s")
 	fl.StringVar(&f.until, "until", "", "headless: stop when an exchange that has ended matches this `expression`")
-	fl.StringVarP(&f.write, "write", "w", "", "save the session as HAR to this `file` when it ends")
+	fl.StringVarP(&f.write, "write", "w", "", "save the session to this `file`: .pcapng while it runs, .har when it ends")
+	fl.BoolVar(&f.force, "force", false, "replace the file of -w if it is there")
 	fl.BoolVar(&f.plain, "no-redact", false, "do not mask tokens, credentials and cookies in what is written")
 	_ = cmd.RegisterFlagCompletionFunc("format", fixed(report.FormatNames()...))
 	_ = cmd.RegisterFlagCompletionFunc("fail-on", fixed("error", "warning", "info", "never"))
@@ -99,11 +99,23 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, title st
 			return fmt.Errorf("--until: %w", err)
 		}
 	}
-	if f.write != "" && !strings.HasSuffix(f.write, ".har") {
-		return fmt.Errorf("-w %s: a session is saved as .har", f.write)
-	}
 	if !f.headless && !isTerminal(e.Stdout) {
 		return fmt.Errorf("the screen needs a terminal; without one add --headless")
+	}
+	k := &keeper{to: e.Stderr, code: to.lang, plain: f.plain}
+	rec, err := k.record(f.write, f.force)
+	if err != nil {
+		return err
+	}
+	if rec != nil {
+		open := in.Open
+		in.Open = func() (capture.Source, error) {
+			src, err := open()
+			if err != nil {
+				return nil, err
+			}
+			return rec.Source(src), nil
+		}
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -123,21 +135,19 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, title st
 		stop()
 		owned.Wait()
 	}
+	v := s.View()
+	kept := k.finish(f.write, rec, v) // also of a session that failed
+	k.tell()
 	if err != nil {
 		return exit{exitInput, err.Error()}
 	}
-	v := s.View()
 	for _, file := range v.Files {
 		if file.Err != nil {
 			return exit{exitInput, file.Err.Error()}
 		}
 	}
-	if f.write != "" {
-		n, err := save.Write(ctx, f.write, v, save.Options{Version: Version, Plain: f.plain, Replace: true})
-		if err != nil {
-			return exit{exitInput, err.Error()}
-		}
-		fmt.Fprintf(e.Stderr, "a2ascope: %d exchanges saved to %s\n", n, f.write)
+	if kept != nil {
+		return kept
 	}
 	if f.headless && report.New(v, opt).Summary.Reaches(to.failOn) {
 		return exit{code: exitFindings}

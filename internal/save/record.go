@@ -32,7 +32,7 @@ func Record(name string, o Options) (*Recording, error) {
 	if !strings.EqualFold(name[max(len(name)-len(".pcapng"), 0):], ".pcapng") {
 		return r, Check(name, o.Replace)
 	}
-	t, err := create(name, o.Replace, true)
+	t, err := create(name, o.Replace, !o.Whole)
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +76,16 @@ func (r *Recording) Close(v *session.View) (int, error) {
 		}
 	}
 	return n, nil
+}
+
+// Drop gives up a recording that would have appeared when it was whole.
+func (r *Recording) Drop() {
+	if r.live != nil {
+		r.live.mu.Lock()
+		defer r.live.mu.Unlock()
+		r.live.closed = true
+		r.live.file.drop()
+	}
 }
 
 // tapped is a source whose chunks and events are recorded.
@@ -280,7 +290,11 @@ func (t *tee) flush() {
 }
 
 func (t *tee) fail(err error) {
-	if t.err == nil {
+	switch {
+	case t.err != nil:
+	case t.file.temp != "":
+		t.err = t.file.failed(err)
+	default:
 		t.err = fmt.Errorf("recording to %s stopped: %w; what was written before is in it", t.file.name, cause(err))
 	}
 }
@@ -297,18 +311,16 @@ func (t *tee) close() error {
 			t.put(c.held)
 		}
 	}
-	if t.err != nil {
-		_ = t.file.Close()
-		return t.err
+	if t.err == nil {
+		if err := t.w.Close(); err != nil {
+			t.fail(err)
+		}
 	}
-	if err := t.w.Close(); err != nil {
-		_ = t.file.Close()
-		t.fail(err)
-		return t.err
+	if t.err == nil {
+		if err := t.file.keep(); err != nil {
+			t.fail(err)
+		}
 	}
-	if err := t.file.keep(); err != nil {
-		t.fail(err)
-		return t.err
-	}
-	return nil
+	t.file.drop()
+	return t.err
 }

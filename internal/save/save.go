@@ -16,6 +16,7 @@ type Options struct {
 	Version string // of the program
 	Plain   bool   // secrets as they are
 	Replace bool   // a file of that name may be replaced
+	Whole   bool   // a recording appears only when it is whole
 	// Only chooses exchanges; nil: all.
 	Only func(*session.Row) bool
 	// Notes are what people wrote about rows, by Row.Index.
@@ -41,6 +42,12 @@ func formatOf(name string) (format, error) {
 		}
 	}
 	return format{}, fmt.Errorf("%s: a session is saved as .har or .pcapng: give the name one of these ends", name)
+}
+
+// Known says whether the name has the end of a kind of file that can be written.
+func Known(name string) error {
+	_, err := formatOf(name)
+	return err
 }
 
 // Write saves the exchanges of a view and returns how many there were. The file
