@@ -312,6 +312,9 @@ func (s *message) coding() coder {
 
 // encode makes bytes of a frame.
 func (s *message) encode(f *capture.Frame) item {
+	if len(f.Data) == 0 && f.Size > 0 && f.Lost == 0 && f.Form != capture.GRPCMessage {
+		return item{lost: max(f.WireSize, 1)} // the session let go of it
+	}
 	it := item{data: f.Data, lost: f.Lost}
 	if it.lost == 0 && s.codings == nil && f.Coding == "" && (f.Form == capture.WholeBody || f.Form == capture.GRPCMessage) {
 		it.lost = max(f.Size-int64(len(f.Data)), 0) // it was cut at a limit

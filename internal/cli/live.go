@@ -72,7 +72,7 @@ changed. It needs the right to capture; without it, it prints the lines that hel
 			}
 			name := "live " + iface
 			return env.watch(cmd.Context(), f, session.Input{Name: name, Live: true,
-				Open: func() (capture.Source, error) { return src, nil }}, name)
+				Open: func() (capture.Source, error) { return src, nil }}, ui.Options{Title: name, Mode: "live"})
 		},
 	}
 	fl := cmd.Flags()
@@ -87,8 +87,9 @@ changed. It needs the right to capture; without it, it prints the lines that hel
 }
 
 // watch runs a live input until it is told to end, on the screen or headless,
-// and saves the session where that was asked for.
-func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, title string) error {
+// and saves the session where that was asked for. o has what the screen is to
+// be told of the input.
+func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Options) error {
 	to, err := e.reporting(f.format, f.failOn, f.lang, f.rules)
 	if err != nil {
 		return err
@@ -131,7 +132,10 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, title st
 	if f.headless {
 		err = e.tell(ctx, s, to.format, opt, until, stop, &owned)
 	} else {
-		err = ui.Run(ctx, s, ui.Options{Lang: to.lang, Theme: f.theme, Title: title, Now: e.Now, Getenv: e.Getenv, CompileFilter: compileFilter})
+		o.Lang, o.Theme, o.Live, o.Recording = to.lang, f.theme, true, f.write
+		o.Now, o.Getenv, o.CompileFilter = e.Now, e.Getenv, compileFilter
+		k.screen(&o, e.Now())
+		err = ui.Run(ctx, s, o)
 		stop()
 		owned.Wait()
 	}

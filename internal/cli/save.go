@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
+	"time"
 
 	"a2ascope/internal/lang"
 	"a2ascope/internal/save"
 	"a2ascope/internal/session"
+	"a2ascope/ui"
 )
 
 // keeper saves sessions for a command and remembers what to say about it.
@@ -18,24 +21,37 @@ type keeper struct {
 	plain bool
 
 	mu   sync.Mutex
-	said []string // for when the screen is gone
+	said []kept // for when the screen is gone
 }
 
-// write saves a view; what is said to the user behind the name of the file.
-func (k *keeper) write(ctx context.Context, name string, replace bool, v *session.View, notes map[int]string) (what string, err error) {
-	n, err := save.Write(ctx, name, v, save.Options{Version: Version, Plain: k.plain, Replace: replace, Notes: notes})
-	if err != nil {
-		return "", err
+// kept is a file and what it holds.
+type kept struct{ name, what string }
+
+// screen lets the screen save.
+func (k *keeper) screen(o *ui.Options, now time.Time) {
+	o.SaveName = "a2ascope-" + now.Format("20060102-150405") + ".har"
+	o.Save = func(ctx context.Context, q ui.SaveRequest) (string, error) {
+		notes := map[int]string{}
+		for row, n := range q.Notes {
+			if notes[row] = n.Comment; n.Comment == "" {
+				notes[row] = "marked"
+			}
+		}
+		n, err := save.Write(ctx, q.Name, q.View, save.Options{Version: Version, Plain: k.plain, Replace: q.Overwrite, Notes: notes})
+		if err != nil {
+			return "", err
+		}
+		return k.saved(q.Name, n), nil
 	}
-	return k.saved(name, n), nil
 }
 
 // saved remembers what to say of a file.
 func (k *keeper) saved(name string, n int) (what string) {
-	what = lang.Saved(k.code, n, k.plain)
+	what = lang.Contents(k.code, n, k.plain)
 	k.mu.Lock()
-	k.said = append(k.said, name+": "+what)
-	k.mu.Unlock()
+	defer k.mu.Unlock()
+	k.said = slices.DeleteFunc(k.said, func(old kept) bool { return old.name == name })
+	k.said = append(k.said, kept{name, what})
 	return what
 }
 
@@ -72,7 +88,7 @@ func (k *keeper) tell() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, s := range k.said {
-		fmt.Fprintln(k.to, "a2ascope: "+s)
+		fmt.Fprintln(k.to, "a2ascope: "+lang.Get(k.code).Saved(s.name, s.what))
 	}
 	k.said = nil
 }

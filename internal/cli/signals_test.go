@@ -78,7 +78,7 @@ func TestSignals(t *testing.T) {
 		if c.sig != syscall.SIGKILL && (!errors.As(err, &ended) || ended.ExitCode() != exitFindings) {
 			t.Errorf("%s: %v\n%s", c.sig, err, errs.b.String())
 		}
-		if c.sig != syscall.SIGKILL && !strings.Contains(errs.b.String(), file+": 1 exchange saved, secrets masked") {
+		if c.sig != syscall.SIGKILL && !strings.Contains(errs.b.String(), file+": 1 exchange, secrets masked") {
 			t.Errorf("%s: %s", c.sig, errs.b.String())
 		}
 		b, err := os.ReadFile(file)

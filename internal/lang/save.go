@@ -2,13 +2,13 @@ package lang
 
 import "fmt"
 
-// Saved says what a saved file holds.
-func Saved(code string, exchanges int, plain bool) string {
+// Contents says what a saved file holds.
+func Contents(code string, exchanges int, plain bool) string {
 	switch {
 	case code == "zh" && plain:
-		return fmt.Sprintf("已保存 %d 个交互，密钥未遮盖", exchanges)
+		return fmt.Sprintf("%d 个交互，密钥未遮盖", exchanges)
 	case code == "zh":
-		return fmt.Sprintf("已保存 %d 个交互，密钥已遮盖", exchanges)
+		return fmt.Sprintf("%d 个交互，密钥已遮盖", exchanges)
 	}
 	noun, secrets := "exchanges", "masked"
 	if exchanges == 1 {
@@ -17,5 +17,5 @@ func Saved(code string, exchanges int, plain bool) string {
 	if plain {
 		secrets = "not masked"
 	}
-	return fmt.Sprintf("%d %s saved, secrets %s", exchanges, noun, secrets)
+	return fmt.Sprintf("%d %s, secrets %s", exchanges, noun, secrets)
 }

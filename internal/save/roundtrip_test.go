@@ -234,9 +234,12 @@ func sameFile(t testing.TB, first, second string) string {
 // TestRecord: what is recorded while it is read gives the same calls and
 // findings, and recorded once more as it is, the same file.
 func TestRecord(t *testing.T) {
-	for _, name := range inputs(t) {
-		if strings.HasSuffix(name, ".har") {
-			continue // messages and no bytes
+	for i, name := range inputs(t) {
+		if strings.HasSuffix(name, ".har") { // messages and no bytes
+			continue
+		}
+		if !strings.HasSuffix(name, ".txtar") && i%3 != 0 { // they are the same bytes as in TestRoundTrip
+			continue
 		}
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			v := view(t, opener(name))
