@@ -6,7 +6,8 @@ import "a2ascope/capture"
 // for. Times are milliseconds after startedDateTime. With it an entry is read
 // back as the exchange that was written.
 //
-//	{"client", "server": "address:port", "serverName", "tls", "alpn", "midstream",
+//	{"source": where the exchange was seen, unless it was a HAR,
+//	 "client", "server": "address:port", "serverName", "tls", "alpn", "midstream",
 //	 "request", "response": {
 //	   "head": when it came; without it there was none
 //	   "stream", "method", "scheme", "authority", "target": as sent
@@ -21,6 +22,7 @@ import "a2ascope/capture"
 //	 "end": {"kind", "by", "at", "code", "text"}}
 type own struct {
 	there                 bool
+	source                text
 	client, server        text
 	serverName, tls, alpn text
 	midstream             bool
@@ -92,6 +94,8 @@ func (o *own) read(c *cursor) {
 	*o = own{there: c.peek() == '{'}
 	c.members(func(name string) {
 		switch name {
+		case "source":
+			o.source = c.str()
 		case "client":
 			o.client = c.str()
 		case "server":

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"a2ascope/capture"
+	"a2ascope/capture/wire"
 )
 
 // say returns what a text says.
@@ -69,7 +70,7 @@ func (w *worker) ownFrames(s *side, o *ownSide, start time.Time) (fs []capture.T
 		}
 		f := &capture.Frame{Form: forms[k], Data: data[:n:n], Event: say(r.event), ID: say(r.id)}
 		if !r.verbatim {
-			f = part(forms[k], data[:n:n])
+			f = wire.Part(forms[k], data[:n:n])
 		}
 		data = data[n:]
 		f.Seq, f.Size, f.WireSize = i, int64(len(f.Data)), n
@@ -170,6 +171,9 @@ func (w *worker) ownExchange(out *decoded, n int) bool {
 
 func (o *own) link() *capture.Link {
 	l := &capture.Link{Source: "har", ServerName: say(o.serverName), TLS: say(o.tls), ALPN: say(o.alpn), Midstream: o.midstream}
+	if source := say(o.source); source != "" && len(source) <= 16 {
+		l.Source = source
+	}
 	l.Client, _ = netip.ParseAddrPort(say(o.client))
 	l.Server, _ = netip.ParseAddrPort(say(o.server))
 	return l

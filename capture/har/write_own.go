@@ -14,6 +14,9 @@ func (e *export) own() {
 	b.key("_exchange")
 	b.open('{')
 	if l := x.Link; l != nil {
+		if l.Source != "har" {
+			b.some("source", l.Source)
+		}
 		if l.Client.IsValid() {
 			b.str("client", l.Client.String())
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"a2ascope/capture"
@@ -140,7 +141,7 @@ func (a *assembler) segment(c *conn, dir uint8, s *segment) {
 		h.known, h.next, h.origin = true, seq, seq
 	}
 	p := piece{seq: seq, ack: s.ack, hasAck: ack, data: s.data, length: s.length, at: s.at,
-		fin: s.flags&flagFIN != 0, rst: s.flags&flagRST != 0}
+		fin: s.flags&flagFIN != 0, rst: s.flags&flagRST != 0, mark: s.mark}
 	if p.rst {
 		p.data, p.length, p.fin = nil, 0, false // some stacks put a text into it
 	}
@@ -239,11 +240,18 @@ func (a *assembler) deliver(c *conn, dir uint8, p *piece) {
 	h := &c.half[dir]
 	h.strange = 0
 	if p.rst {
-		a.close(c, dir, Reset, p.at)
+		why := Reset
+		if strings.HasPrefix(p.mark, unreachableMark) {
+			why = p.mark
+		}
+		a.close(c, dir, why, p.at)
 		return
 	}
 	if h.finished {
 		return
+	}
+	if p.mark != "" {
+		a.secured(c, dir, p)
 	}
 	old := int(h.next - p.seq)
 	if old < p.length {
@@ -290,14 +298,27 @@ func (c *conn) side(dir uint8) capture.Side {
 	return capture.Server
 }
 
+// secured says of a connection that this program wrote that it was TLS.
+func (a *assembler) secured(c *conn, dir uint8, p *piece) {
+	said, ok := readSecured(p.mark)
+	if !ok {
+		return
+	}
+	if c.id == 0 {
+		a.open(c, a.guessClient(c, dir, p.data), true, p.at)
+	}
+	l := *c.link
+	l.TLS, l.ServerName, l.ALPN = said.TLS, said.ServerName, said.ALPN
+	a.out.add(capture.Chunk{Kind: capture.Secured, Conn: c.id, At: p.at, From: c.side(dir), Link: &l})
+}
+
 // open tells of a connection.
 func (a *assembler) open(c *conn, client uint8, midstream bool, at time.Time) {
 	a.conns++
 	c.id, c.client = capture.ConnID(a.conns), client
 	from, to := c.key.end(client), c.key.end(1-client)
-	a.out.add(capture.Chunk{Kind: capture.Opened, Conn: c.id, At: at, From: capture.Client, Link: &capture.Link{
-		Client: from.addr.port(from.port), Server: to.addr.port(to.port), Source: a.source, Midstream: midstream,
-	}})
+	c.link = &capture.Link{Client: from.addr.port(from.port), Server: to.addr.port(to.port), Source: a.source, Midstream: midstream}
+	a.out.add(capture.Chunk{Kind: capture.Opened, Conn: c.id, At: at, From: capture.Client, Link: c.link})
 	for dir := range uint8(2) {
 		if c.half[dir].finished {
 			a.out.add(capture.Chunk{Kind: capture.HalfClosed, Conn: c.id, At: at, From: c.side(dir)})

@@ -8,7 +8,7 @@
 //	                             pcapng)    TCP)       gaps counted)
 //	network ─ Live ─▶ filter ─▶ packets ─────▲
 //
-//	Chunk ─▶ Recorder ─ Save: mask, place comments ─▶ Writer ─▶ pcapng
+//	Chunk ─▶ Writer ─▶ pcapng
 //
 // input hands out bytes that stay where they are: a plain file is mapped into
 // memory and is never unmapped, a stream is read into slabs that are never
@@ -49,15 +49,14 @@
 // acknowledgements, the end. Reading them gives the same chunks with the same
 // times; a gap is a hole that the other side acknowledges. What the capture did
 // not see is not made up: a connection that was under way has no handshake, one
-// that was not closed stays open. Recorder keeps the chunks of a source, bounded,
-// and gives Writer each of them with its secrets masked and its comments.
+// that was not closed stays open. What TCP cannot say, that a connection was TLS
+// or could not be made, is a comment that is read back (mark.go).
 //
 // Invariants: nothing panics or grows without bound on any input (limits.go);
 // no goroutine is started; no clock is read, time is that of the packets;
 // connections are numbered in the order in which they were first seen; every
-// Opened connection gets exactly one Closed unless Run of a file is cancelled;
-// a secret that Redact masks reaches no file.
+// Opened connection gets exactly one Closed unless Run of a file is cancelled.
 //
 // Start reading at open.go, then run.go, packets.go and assemble.go; for live
-// packets at live_linux.go, for writing at record.go, write.go and write_conn.go.
+// packets at live_linux.go, for writing at write.go and write_conn.go.
 package pcap

@@ -42,6 +42,7 @@ type conn struct {
 	client  uint8          // direction of the client, once id is set
 	closed  bool
 	waiting bool // in assembler.waiting
+	link    *capture.Link
 	half    [2]half
 	last    time.Time // of the last packet; once closed, of the end
 }
@@ -82,6 +83,7 @@ type piece struct {
 	fin, rst bool
 	at       time.Time
 	n        uint64 // order of arrival
+	mark     string // see mark.go
 }
 
 func (p *piece) end() uint32 { return p.seq + uint32(p.length) }

@@ -212,10 +212,12 @@ func FuzzWrite(f *testing.F) {
 		if _, err := s.Run(t.Context(), g); err != nil {
 			return
 		}
-		r := NewRecorder(0)
-		r.Add(g.chunks)
 		var out bytes.Buffer
-		if err := r.Save(&out, SaveOptions{Unmasked: true}); err != nil {
+		w := NewWriter(&out, "")
+		if err := w.Chunks(g.chunks); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
 		again, err := newSource("written", &input{slab: out.Bytes(), w: out.Len(), size: int64(out.Len())}, nil)

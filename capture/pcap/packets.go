@@ -51,6 +51,7 @@ type segment struct {
 	data         []byte // captured payload
 	length       int    // payload as sent; more than len(data) when the packet was cut
 	at           time.Time
+	mark         string // of the packet, see mark.go
 }
 
 // tcp reads a TCP header. ip is what follows the IP header, as far as it was
@@ -103,7 +104,7 @@ func (d *decoder) decode(p *packet, s *segment) bool {
 	if !plain(p.link, p.data, s) && !d.general(p, s) {
 		return false
 	}
-	s.at = p.at
+	s.at, s.mark = p.at, p.mark
 	d.found++
 	if lost := s.length - len(s.data); lost > 0 {
 		if d.cut == 0 {

@@ -35,6 +35,7 @@ type blocks struct {
 	in      *input
 	swap    bool // the section is big-endian
 	section bool // a section header was seen
+	own     bool // and says that this program wrote it
 	ifaces  []iface
 	n       int64
 	last    time.Time // simple packet blocks carry no time
@@ -129,7 +130,7 @@ func (b *blocks) order(off int64) error {
 		return breakAt("bad-block", "the section header at byte %d has no valid byte-order magic: the file is damaged there; the %d packets before it were read", off, b.n)
 	}
 	b.endSection()
-	b.section = true
+	b.section, b.own = true, false
 	return nil
 }
 
@@ -169,6 +170,11 @@ func (b *blocks) block(kind uint32, body []byte, off int64, p *packet) (found bo
 		b.keep(body)
 		return false, nil
 	case blockSection:
+		if len(body) > 16 {
+			b.options(body[16:], func(code uint16, v []byte) {
+				b.own = b.own || code == 4 && string(v) == ownName // shb_userappl
+			})
+		}
 		return false, nil
 	case blockEnhanced, blockPacket:
 		head = 20
@@ -200,9 +206,16 @@ func (b *blocks) block(kind uint32, body []byte, off int64, p *packet) (found bo
 	}
 	p.link = ifc.link
 	p.data = body[head : head+int(n) : head+int(n)]
-	p.at = b.last
+	p.at, p.mark = b.last, ""
 	if kind != blockSimple {
 		p.at = ifc.time(ts)
+	}
+	if b.own && kind == blockEnhanced {
+		b.options(body[head+min(int(n+3)&^3, len(body)-head):], func(code uint16, v []byte) {
+			if code == 1 && p.mark == "" && isMark(string(v)) {
+				p.mark = string(v)
+			}
+		})
 	}
 	return true, nil
 }

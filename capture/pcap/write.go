@@ -5,8 +5,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -27,7 +29,8 @@ const (
 	ackEvery = 1 << 20
 
 	// unknownGap stands for a number of missing bytes that is not known: TCP
-	// has to skip something.
+	// has to skip something. A gap of exactly this size is said to be one, so
+	// that a file that is read and written again stays the same.
 	unknownGap = 1 << 16
 
 	// maxSkip is the largest hole that is written as such: readers take much
@@ -35,17 +38,12 @@ const (
 	maxSkip = maxJump / 2
 )
 
-// aboutFile is in the file, for those who open it with another program.
-const aboutFile = "Written by a2ascope. The payload, its order and its times are what was recorded; " +
-	"Ethernet, IP and TCP headers, the division into packets, handshakes and acknowledgements were made up to carry it."
-
 // Writer writes connections as a pcapng file: packets are made up around the
 // bytes of the chunks, so that this program, Wireshark and others can read
 // them. Chunks of different connections may be mixed; those of one come in
 // order. The first error stays and is returned by every later call.
 //
-// A Writer writes what it is given. To mask secrets, and to put comments where
-// they belong, use a Recorder.
+// A Writer writes what it is given: secrets have to be masked before.
 type Writer struct {
 	w     *bufio.Writer
 	err   error
@@ -55,15 +53,16 @@ type Writer struct {
 	count uint32
 }
 
-// NewWriter writes the beginning of a file. Close ends it.
-func NewWriter(w io.Writer) *Writer {
+// NewWriter writes the beginning of a file. Close ends it. about is said of the
+// whole file, to those who open it with another program.
+func NewWriter(w io.Writer, about string) *Writer {
 	p := &Writer{w: bufio.NewWriterSize(w, 64<<10), conns: map[capture.ConnID]*written{}, ends: map[[2]netip.AddrPort]*written{}}
 	le := binary.LittleEndian
 	b := le.AppendUint32(nil, 0x1a2b3c4d)
 	b = append(b, 1, 0, 0, 0)                     // version 1.0
 	b = le.AppendUint64(b, math.MaxUint64)        // length of the section: not known
-	b = option(b, 1, []byte(aboutFile))           // opt_comment
-	b = option(b, 4, []byte("a2ascope"))          // shb_userappl
+	b = option(b, 1, []byte(about))               // opt_comment
+	b = option(b, 4, []byte(ownName))             // shb_userappl
 	p.put(blockSection, append(b, 0, 0, 0, 0))    // opt_endofopt
 	b = []byte{linkEthernet, 0, 0, 0, 0, 0, 0, 0} // packets of any length
 	b = option(b, 2, []byte("a2ascope"))          // if_name
@@ -151,7 +150,7 @@ func (p *Writer) Chunk(ch *capture.Chunk, comments ...string) error {
 	switch ch.Kind {
 	case capture.Opened:
 	case capture.Secured:
-		c.notes = append(c.notes, secured(ch.Link))
+		c.notes = append(c.notes, markSecured(ch.Link))
 	case capture.Bytes:
 		c.answered(ch.At)
 		c.bytes(ch)
@@ -185,42 +184,23 @@ func (p *Writer) Chunks(cs []capture.Chunk) error {
 	return p.err
 }
 
-// Close writes what is buffered; it does not close the writer below.
-// Connections that are open stay open in the file.
-func (p *Writer) Close() error {
-	p.forget()
+// Flush brings what was written to the writer below.
+func (p *Writer) Flush() error {
 	if err := p.w.Flush(); p.err == nil {
 		p.err = err
 	}
-	if p.err != nil {
+	return p.err
+}
+
+// Close writes what is buffered; it does not close the writer below.
+// Connections that are open stay open in the file.
+func (p *Writer) Close() error {
+	for _, id := range slices.Sorted(maps.Keys(p.conns)) {
+		c := p.conns[id]
+		c.answered(c.opened)
+	}
+	if p.Flush() != nil {
 		return fmt.Errorf("write pcapng: %w", p.err)
 	}
 	return nil
-}
-
-// forget ends the numbers of connections: the next chunks are of other ones.
-func (p *Writer) forget() {
-	for id, c := range p.conns {
-		c.answered(c.opened)
-		delete(p.conns, id)
-	}
-	clear(p.ends)
-}
-
-// secured says in a comment what the file cannot say otherwise.
-func secured(l *capture.Link) string {
-	s := "decrypted"
-	if l == nil {
-		return s
-	}
-	if l.TLS != "" && l.TLS != "yes" {
-		s += " TLS " + l.TLS
-	}
-	if l.ServerName != "" {
-		s += ", server name " + l.ServerName
-	}
-	if l.ALPN != "" {
-		s += ", ALPN " + l.ALPN
-	}
-	return s + ": the bytes that follow are the plaintext"
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"net/netip"
-	"strings"
 	"time"
 
 	"a2ascope/capture"
@@ -94,9 +93,12 @@ func (c *written) answered(at time.Time) {
 		return
 	}
 	c.syn = false
+	notes := c.notes // are about what follows
+	c.notes = nil
 	c.send(capture.Server, flagSYN|flagACK, nil, at)
 	c.seq[capture.Server]++
 	c.send(capture.Client, flagACK, nil, at)
+	c.notes = notes
 }
 
 func (c *written) bytes(ch *capture.Chunk) {
@@ -108,12 +110,10 @@ func (c *written) bytes(ch *capture.Chunk) {
 	c.notes = nil
 	for b := ch.Data; len(b) > 0; {
 		n := min(room, len(b))
-		flags := byte(flagACK)
 		if n == len(b) {
-			flags |= flagPSH
 			c.notes = notes
 		}
-		c.send(ch.From, flags, b[:n], ch.At)
+		c.send(ch.From, flagACK|flagPSH, b[:n], ch.At)
 		b = b[n:]
 		if c.seq[ch.From]-c.acked[ch.From] >= ackEvery {
 			c.send(ch.From.Other(), flagACK, nil, ch.At)
@@ -131,7 +131,7 @@ func (c *written) gap(ch *capture.Chunk) {
 	switch {
 	case n == 0:
 		return
-	case n < 0:
+	case n < 0 || n == unknownGap:
 		n = unknownGap
 		c.notes = append(c.notes, fmt.Sprintf("an unknown number of bytes from the %s is missing here; written as %d", ch.From, n))
 	case n > maxSkip:
@@ -170,7 +170,7 @@ func (c *written) closed(ch *capture.Chunk) {
 	default:
 		c.answered(ch.At)
 		if ch.Err != Reset {
-			c.notes = append(c.notes, strings.TrimPrefix(ch.Err, capture.Unreachable))
+			c.notes = append(c.notes, ch.Err)
 		}
 		c.send(ch.From, flagRST|flagACK, nil, ch.At)
 	}

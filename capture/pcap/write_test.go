@@ -2,13 +2,14 @@ package pcap
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,16 +55,20 @@ func story(cs []capture.Chunk) string {
 	return b.String()
 }
 
-// saved writes chunks and reads them again.
-func saved(t testing.TB, cs []capture.Chunk, o SaveOptions) (file []byte, again *gather) {
+// saved writes chunks in the order of Seq and reads them again. comments are
+// those of a chunk, by Seq.
+func saved(t testing.TB, cs []capture.Chunk, comments map[uint64][]string) (file []byte, again *gather) {
 	t.Helper()
-	r := NewRecorder(0)
-	r.Add(cs)
-	if o.Redact == nil {
-		o.Unmasked = true
-	}
+	cs = slices.Clone(cs)
+	slices.SortStableFunc(cs, func(x, y capture.Chunk) int { return cmp.Compare(x.Seq, y.Seq) })
 	var out bytes.Buffer
-	if err := r.Save(&out, o); err != nil {
+	w := NewWriter(&out, "written by a test")
+	for i := range cs {
+		if err := w.Chunk(&cs[i], comments[cs[i].Seq]...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
 	g, sum, err := run(t, out.Bytes())
@@ -83,7 +88,7 @@ func saved(t testing.TB, cs []capture.Chunk, o SaveOptions) (file []byte, again 
 func TestWriteCorpus(t *testing.T) {
 	for _, name := range corpusFiles(t) {
 		g, _ := read(t, name)
-		_, again := saved(t, g.chunks, SaveOptions{})
+		_, again := saved(t, g.chunks, nil)
 		if got, want := story(again.chunks), story(g.chunks); got != want {
 			t.Errorf("%s:\n%s", filepath.Base(name), firstDifference(got, want))
 		}
@@ -145,7 +150,7 @@ func TestWriteKinds(t *testing.T) {
 		{"still open", aTalk(1, v4Link, capture.Chunk{Kind: capture.Closed, Err: Ended}), "client closed \"capture ended\""},
 		{"not closed", aTalk(1, v4Link, says(capture.Server, "hello")), "server bytes \"hello\"\nclient closed \"capture ended\""},
 		{"unreachable", aTalk(1, v4Link, says(capture.Client, "ask"), capture.Chunk{Kind: capture.Closed, From: capture.Server, Err: capture.Unreachable + "no route"}),
-			"client bytes \"ask\"\nserver closed \"reset\""},
+			"client bytes \"ask\"\nserver closed \"unreachable: no route\""},
 		{"gaps", aTalk(1, v4Link, capture.Chunk{Kind: capture.Gap, From: capture.Client, Lost: 2}, says(capture.Client, "ask"),
 			capture.Chunk{Kind: capture.Gap, From: capture.Server, Lost: 100_000}, says(capture.Server, "end"), capture.Chunk{Kind: capture.Gap, From: capture.Server, Lost: 7},
 			capture.Chunk{Kind: capture.Closed, Err: Ended}),
@@ -153,11 +158,11 @@ func TestWriteKinds(t *testing.T) {
 		{"gaps that cannot be said", aTalk(1, v4Link, capture.Chunk{Kind: capture.Gap, From: capture.Server, Lost: -1}, says(capture.Server, "a"),
 			capture.Chunk{Kind: capture.Gap, From: capture.Server, Lost: 1 << 40}, says(capture.Server, "b"), capture.Chunk{Kind: capture.Closed, Err: Ended}),
 			fmt.Sprintf("server gap %d\nserver bytes \"a\"\nserver gap %d\nserver bytes \"b\"\nclient closed \"capture ended\"", unknownGap, maxSkip)},
-		{"decrypted", aTalk(1, v4Link, says(capture.Client, "\x16\x03\x01hello"), capture.Chunk{Kind: capture.Secured, Link: &capture.Link{TLS: "1.3", ALPN: "h2"}},
+		{"decrypted", aTalk(1, v4Link, capture.Chunk{Kind: capture.Secured, Link: &capture.Link{TLS: "1.3", ALPN: "h2"}},
 			says(capture.Client, "ask"), capture.Chunk{Kind: capture.Closed, Err: Ended}),
-			"client bytes \"ask\"\nclient closed \"capture ended\""},
+			"client secured\nclient bytes \"ask\"\nclient closed \"capture ended\""},
 	} {
-		_, again := saved(t, c.in, SaveOptions{})
+		_, again := saved(t, c.in, nil)
 		lines := strings.SplitN(strings.TrimSpace(text(merged(again.chunks))), "\n", 2)
 		got := strings.ReplaceAll("\n"+lines[1], "\n1 ", "\n")
 		if got != "\n"+c.want {
@@ -167,6 +172,26 @@ func TestWriteKinds(t *testing.T) {
 		if wantLink := c.in[0].Link; l.Client != netip.AddrPortFrom(wantLink.Client.Addr().WithZone(""), wantLink.Client.Port()) || l.Server != wantLink.Server {
 			t.Errorf("%s: %v", c.name, l)
 		}
+	}
+}
+
+// TestWriteSecured: that a connection was TLS is read back, of files of this program only.
+func TestWriteSecured(t *testing.T) {
+	in := aTalk(1, v4Link, capture.Chunk{Kind: capture.Secured, Link: &capture.Link{TLS: "1.3", ServerName: "agent.example", ALPN: "h2"}}, says(capture.Client, "ask"))
+	file, again := saved(t, in, nil)
+	var got *capture.Link
+	for _, c := range again.chunks {
+		if c.Kind == capture.Secured {
+			got = c.Link
+		}
+	}
+	if want := (capture.Link{Client: v4Link.Client, Server: v4Link.Server, TLS: "1.3", ServerName: "agent.example", ALPN: "h2", Source: "pcap"}); got == nil || *got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	other := bytes.Replace(file, []byte("a2ascope"), []byte("wireshrk"), 1)
+	g, _, _ := run(t, other)
+	if strings.Contains(text(g.chunks), "secured") {
+		t.Error("a comment of another program is believed")
 	}
 }
 
@@ -193,7 +218,7 @@ func TestWriteSameEnds(t *testing.T) {
 		for i := range all { // at the same time
 			all[i].Seq = uint64(i%3*100 + i/3)
 		}
-		_, again := saved(t, all, SaveOptions{})
+		_, again := saved(t, all, nil)
 		for id := range capture.ConnID(3) {
 			if got := bytesOf(again, id+1); got != fmt.Sprintf("ask %d\n====\nanswer %d\n====\n", id+1, id+1) {
 				t.Errorf("%v: connection %d: %q", l, id+1, got)
@@ -201,7 +226,7 @@ func TestWriteSameEnds(t *testing.T) {
 		}
 		// One after the other with the same addresses.
 		var w bytes.Buffer
-		p := NewWriter(&w)
+		p := NewWriter(&w, "")
 		for range 3 {
 			if err := p.Chunks(aTalk(1, l, says(capture.Client, "ask"), capture.Chunk{Kind: capture.Closed, Err: Reset})); err != nil {
 				t.Fatal(err)
@@ -225,7 +250,7 @@ func TestWriteLarge(t *testing.T) {
 		more = append(more, capture.Chunk{Kind: capture.Bytes, From: capture.Server, Data: block})
 	}
 	in := aTalk(1, v4Link, more...)
-	_, again := saved(t, in, SaveOptions{})
+	_, again := saved(t, in, nil)
 	n := 0
 	for _, c := range again.chunks {
 		if c.Kind == capture.Gap {
@@ -235,67 +260,6 @@ func TestWriteLarge(t *testing.T) {
 	}
 	if n != 200*len(block) {
 		t.Errorf("%d bytes", n)
-	}
-}
-
-// TestWriteMasked: a secret does not reach the file, also when it is cut by
-// the border of two chunks; lengths stay.
-func TestWriteMasked(t *testing.T) {
-	const secret = "hunter2"
-	mask := func(_ capture.ConnID, _ capture.Side, b []byte) []byte {
-		return bytes.ReplaceAll(b, []byte(secret), []byte("*******"))
-	}
-	in := aTalk(1, v4Link, says(capture.Client, "token: hun"), says(capture.Server, "100"), says(capture.Client, "ter2\r\n"),
-		capture.Chunk{Kind: capture.Gap, From: capture.Client, Lost: 5}, says(capture.Client, "hunter2"), says(capture.Server, secret))
-	r := NewRecorder(0)
-	r.Add(in)
-	if err := r.Save(io.Discard, SaveOptions{}); err == nil {
-		t.Error("to write secrets must be asked for")
-	}
-	file, again := saved(t, in, SaveOptions{Redact: mask})
-	if bytes.Contains(file, []byte(secret)) || bytes.Contains(file, []byte("ter2")) {
-		t.Error("the secret is in the file")
-	}
-	want(t, text(again.chunks), `
-		1 client opened 10.0.0.1:40000>10.0.0.2:9001
-		1 client bytes "token: ***"
-		1 server bytes "100"
-		1 client bytes "****\r\n"
-		1 client gap 5
-		1 client bytes "*******"
-		1 server bytes "*******"
-		1 client closed "capture ended"`)
-	if string(in[1].Data) != "token: hun" {
-		t.Error("the recorded bytes were written to")
-	}
-	shorter := func(_ capture.ConnID, _ capture.Side, b []byte) []byte { return b[1:] }
-	var out bytes.Buffer
-	if err := r.Save(&out, SaveOptions{Redact: shorter}); !errors.Is(err, ErrRedactLength) || bytes.Contains(out.Bytes(), []byte(secret)) {
-		t.Errorf("a redactor that changes lengths: %v", err)
-	}
-}
-
-// TestRecorderLimit: over the limit ended connections go first, then bytes.
-func TestRecorderLimit(t *testing.T) {
-	r := NewRecorder(4000)
-	for id := range capture.ConnID(5) {
-		r.Add(aTalk(id+1, v4Link, says(capture.Client, strings.Repeat("x", 1000)), capture.Chunk{Kind: capture.Closed}))
-	}
-	if conns, lost := r.Forgotten(); conns != 3 || lost != 3000 {
-		t.Errorf("%d connections, %d bytes", conns, lost)
-	}
-	open := aTalk(9, v4Link, says(capture.Client, strings.Repeat("a", 2000)), says(capture.Server, strings.Repeat("b", 2000)), says(capture.Server, strings.Repeat("c", 2000)))
-	r.Add(open)
-	if conns, lost := r.Forgotten(); conns != 5 || lost != 9000 {
-		t.Errorf("%d connections, %d bytes", conns, lost)
-	}
-	var out bytes.Buffer
-	if err := r.Save(&out, SaveOptions{Unmasked: true}); err != nil {
-		t.Fatal(err)
-	}
-	g, _, _ := run(t, out.Bytes())
-	if got := text(merged(g.chunks)); !strings.Contains(got, "server gap 4000") || !strings.Contains(got, "aaaa") || strings.Contains(got, "b\"") {
-		t.Error(got)
 	}
 }
 
@@ -311,7 +275,7 @@ func (f *fails) Write(b []byte) (int, error) {
 
 func TestWriteFails(t *testing.T) {
 	for _, room := range []int{0, 100_000} {
-		p := NewWriter(&fails{room})
+		p := NewWriter(&fails{room}, "")
 		var err error
 		for i := 0; err == nil && i < 1000; i++ {
 			err = p.Chunks(aTalk(capture.ConnID(i+1), v4Link, says(capture.Client, strings.Repeat("x", 1000))))
@@ -344,12 +308,7 @@ func TestWriteWithTshark(t *testing.T) {
 	in := append(aTalk(1, capture.Link{Client: v4Link.Client, Server: netip.MustParseAddrPort("10.0.0.2:80")},
 		says(capture.Client, ask), says(capture.Server, answer), capture.Chunk{Kind: capture.Closed}),
 		aTalk(2, v6, says(capture.Client, ask), says(capture.Server, answer), capture.Chunk{Kind: capture.Closed, Err: Reset})...)
-	file, _ := saved(t, in, SaveOptions{Comments: []Comment{
-		{Conn: 1, At: in[1].At, Text: "the request is wrong"},
-		{Conn: 2, At: in[2].At, Text: "the response is wrong: 方法不存在"},
-		{Conn: 2, At: in[2].At, Text: "and a second one"},
-		{Conn: 7, At: in[2].At, Text: "of a connection that is not there"},
-	}})
+	file, _ := saved(t, in, map[uint64][]string{101: {"the request is wrong"}, 202: {"the response is wrong: 方法不存在", "and a second one"}})
 	name := filepath.Join(t.TempDir(), "saved.pcapng")
 	if err := os.WriteFile(name, file, 0o600); err != nil {
 		t.Fatal(err)
@@ -384,7 +343,7 @@ func TestWriteWithTshark(t *testing.T) {
 			continue // starting tshark takes half a second
 		}
 		g, _ := read(t, c)
-		file, _ := saved(t, g.chunks, SaveOptions{})
+		file, _ := saved(t, g.chunks, nil)
 		if err := os.WriteFile(name, file, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -50,6 +50,10 @@ func (x *exchange) breach(from capture.Side, code, format string, args ...any) {
 	x.emit(from, &capture.Breach{Code: code, Text: fmt.Sprintf(format, args...)})
 }
 
+// LostInside ends the text of a breach about bytes that are missing where the
+// place in the body is still known; the frame they are missing from says so too.
+const LostInside = "inside the body"
+
 // lost reports that the capture misses n bytes of the side; -1: unknown how many.
 func (x *exchange) lost(from capture.Side, n int64, where string) {
 	if x.breaches++; x.breaches > x.c.lim.Breaches {

@@ -20,10 +20,10 @@ func (h *http1) gap(from capture.Side, n int64) {
 	case h1Length:
 		h.gapInLength(from, n)
 	case h1UntilEnd:
-		f.x.lost(from, n, "inside the body")
+		f.x.lost(from, n, LostInside)
 		f.body.gap(n)
 	case h1Data:
-		f.x.lost(from, n, "inside the body")
+		f.x.lost(from, n, LostInside)
 		f.body.gap(n)
 		if n >= 0 && n < f.remain {
 			f.remain -= n
@@ -31,11 +31,11 @@ func (h *http1) gap(from capture.Side, n int64) {
 		}
 		h.tear(from, h1Rechunk)
 	case h1Size, h1DataEnd:
-		f.x.lost(from, n, "inside the body")
+		f.x.lost(from, n, LostInside)
 		f.body.gap(n)
 		h.tear(from, h1Rechunk)
 	case h1Rechunk:
-		f.x.lost(from, n, "inside the body")
+		f.x.lost(from, n, LostInside)
 		f.body.gap(n)
 		h.tear(from, h1Rechunk)
 	case h1Trailers:
@@ -68,7 +68,7 @@ func (h *http1) tear(from capture.Side, state h1state) {
 func (h *http1) gapInLength(from capture.Side, n int64) {
 	f := &h.half[from]
 	in := min(n, f.remain)
-	f.x.lost(from, in, "inside the body")
+	f.x.lost(from, in, LostInside)
 	if n < 0 {
 		f.body.gap(n)
 		h.tear(from, h1Resync)

@@ -13,7 +13,7 @@ func (h *http2) gap(from capture.Side, n int64) {
 	case f.state == h2Data && n >= 0 && n <= int64(f.remain-f.pad):
 		f.remain -= int(n)
 		if st := h.stream(from, f.stream); st != nil {
-			st.x.lost(from, n, "inside the body")
+			st.x.lost(from, n, LostInside)
 			st.body[from].gap(n)
 		}
 		h.dataDone(from)

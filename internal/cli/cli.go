@@ -65,6 +65,7 @@ func (e exit) Error() string { return e.text }
 var commands = []func(*Env) *cobra.Command{
 	openCommand,
 	checkCommand,
+	exportCommand,
 	proxyCommand,
 	runCommand,
 	liveCommand,
@@ -76,8 +77,9 @@ var commands = []func(*Env) *cobra.Command{
 
 // Main runs the command line and returns the exit code.
 func Main(env Env) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	defer stop()
+	context.AfterFunc(ctx, stop) // whoever asks a second time wants it to end at once
 	root := rootCommand(&env)
 	err := root.ExecuteContext(ctx)
 	var e exit

@@ -22,7 +22,7 @@ import (
 // liveFlags are those of every command that watches traffic as it happens.
 type liveFlags struct {
 	screenFlags
-	headless, plain              bool
+	headless, plain, force       bool
 	format, failOn, until, write string
 	span                         time.Duration
 }
@@ -36,7 +36,8 @@ func (f *liveFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.failOn, "fail-on", "error", "headless: exit with 1 from this severity on: error, warning, info or never")
 	fl.DurationVar(&f.span, "for", 0, "stop after this time, for example 30s")
 	fl.StringVar(&f.until, "until", "", "headless: stop when an exchange that has ended matches this `expression`")
-	fl.StringVarP(&f.write, "write", "w", "", "save the session as HAR to this `file` when it ends")
+	fl.StringVarP(&f.write, "write", "w", "", "save the session to this `file`: .pcapng while it runs, .har when it ends")
+	fl.BoolVar(&f.force, "force", false, "replace the file of -w if it is there")
 	fl.BoolVar(&f.plain, "no-redact", false, "do not mask tokens, credentials and cookies in what is written")
 	_ = cmd.RegisterFlagCompletionFunc("format", fixed(report.FormatNames()...))
 	_ = cmd.RegisterFlagCompletionFunc("fail-on", fixed("error", "warning", "info", "never"))
@@ -71,7 +72,7 @@ changed. It needs the right to capture; without it, it prints the lines that hel
 			}
 			name := "live " + iface
 			return env.watch(cmd.Context(), f, session.Input{Name: name, Live: true,
-				Open: func() (capture.Source, error) { return src, nil }}, name)
+				Open: func() (capture.Source, error) { return src, nil }}, ui.Options{Title: name, Mode: "live"}, nil)
 		},
 	}
 	fl := cmd.Flags()
@@ -86,18 +87,10 @@ changed. It needs the right to capture; without it, it prints the lines that hel
 }
 
 // watch runs a live input until it is told to end, on the screen or headless,
-// and saves the session where that was asked for.
-func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, title string) error {
-	return e.watchWith(ctx, f, in, title, beside{})
-}
-
-// beside is what a program that runs beside the tap adds to watch.
-type beside struct {
-	screen func(*ui.Options)
-	leave  func() // called when it is told to end, while everything still runs
-}
-
-func (e *Env) watchWith(ctx context.Context, f liveFlags, in session.Input, title string, with beside) error {
+// and saves the session where that was asked for. o has what the screen is to
+// be told of the input; wind, if any, is called when the session is told to end,
+// while everything still runs.
+func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Options, wind func()) error {
 	to, err := e.reporting(f.format, f.failOn, f.lang, f.rules)
 	if err != nil {
 		return err
@@ -108,15 +101,27 @@ func (e *Env) watchWith(ctx context.Context, f liveFlags, in session.Input, titl
 			return fmt.Errorf("--until: %w", err)
 		}
 	}
-	if f.write != "" && !strings.HasSuffix(f.write, ".har") {
-		return fmt.Errorf("-w %s: a session is saved as .har", f.write)
-	}
 	if !f.headless && !isTerminal(e.Stdout) {
 		return fmt.Errorf("the screen needs a terminal; without one add --headless")
 	}
-	// The session ends a moment after the rest is told to: with may need it.
+	// The session ends a moment after the rest is told to: wind may need it.
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
+	k := &keeper{to: e.Stderr, code: to.lang, plain: f.plain}
+	rec, err := k.record(f.write, f.force)
+	if err != nil {
+		return err
+	}
+	if rec != nil {
+		open := in.Open
+		in.Open = func() (capture.Source, error) {
+			src, err := open()
+			if err != nil {
+				return nil, err
+			}
+			return rec.Source(src), nil
+		}
+	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	if f.span > 0 {
@@ -125,8 +130,8 @@ func (e *Env) watchWith(ctx context.Context, f liveFlags, in session.Input, titl
 	}
 	leave := sync.OnceFunc(func() {
 		stop()
-		if with.leave != nil {
-			with.leave()
+		if wind != nil {
+			wind()
 		}
 		cancel()
 	})
@@ -139,29 +144,26 @@ func (e *Env) watchWith(ctx context.Context, f liveFlags, in session.Input, titl
 	if f.headless {
 		err = e.tell(ctx, s, to.format, opt, until, leave, &owned)
 	} else {
-		o := ui.Options{Lang: to.lang, Theme: f.theme, Title: title, Now: e.Now, Getenv: e.Getenv, CompileFilter: compileFilter}
-		if with.screen != nil {
-			with.screen(&o)
-		}
+		o.Lang, o.Theme, o.Live, o.Recording = to.lang, f.theme, true, f.write
+		o.Now, o.Getenv, o.CompileFilter = e.Now, e.Getenv, compileFilter
+		k.screen(&o, e.Now())
 		err = ui.Run(ctx, s, o)
 		leave()
 		owned.Wait()
 	}
+	v := s.View()
+	kept := k.finish(f.write, rec, v) // also of a session that failed
+	k.tell()
 	if err != nil {
 		return exit{exitInput, err.Error()}
 	}
-	v := s.View()
 	for _, file := range v.Files {
 		if file.Err != nil {
 			return exit{exitInput, file.Err.Error()}
 		}
 	}
-	if f.write != "" {
-		n, err := saveHAR(f.write, v, f.plain)
-		if err != nil {
-			return exit{exitInput, err.Error()}
-		}
-		fmt.Fprintf(e.Stderr, "a2ascope: %d exchanges saved to %s\n", n, f.write)
+	if kept != nil {
+		return kept
 	}
 	if f.headless && report.New(v, opt).Summary.Reaches(to.failOn) {
 		return exit{code: exitFindings}

@@ -81,7 +81,10 @@ func (e *Env) screen(ctx context.Context, f screenFlags, set *diagnose.Set, inpu
 	o.Lang, o.Theme = code, f.theme
 	o.Now, o.Getenv = e.Now, e.Getenv
 	o.CompileFilter = compileFilter
+	k := &keeper{to: e.Stderr, code: code}
+	k.screen(&o, e.Now())
 	err = ui.Run(ctx, s, o)
+	k.tell()
 	cancel()
 	select {
 	case <-ended:

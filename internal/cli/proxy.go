@@ -18,6 +18,7 @@ import (
 	"a2ascope/capture"
 	"a2ascope/capture/proxy"
 	"a2ascope/internal/session"
+	"a2ascope/ui"
 )
 
 // configDir is where the authority lives.
@@ -154,7 +155,7 @@ func (e *Env) runProxy(ctx context.Context, f *proxyFlags, target string) error 
 	// The name is what the screen shows all the time: where to point the client.
 	name := p.Addr() + " → " + host(target)
 	err = e.watch(ctx, f.liveFlags, session.Input{Name: name, Live: true,
-		Open: func() (capture.Source, error) { return p, nil }}, name)
+		Open: func() (capture.Source, error) { return p, nil }}, ui.Options{Title: name, Mode: "proxy", Address: reachable(p.Addr())}, nil)
 	told.flush()
 	return err
 }

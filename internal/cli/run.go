@@ -138,7 +138,8 @@ func (e *Env) runRun(ctx context.Context, f *runFlags, args []string) error {
 	go r.pass(signals, over)
 
 	name := "run " + filepath.Base(args[0])
-	err = e.watchWith(ctx, f.liveFlags, session.Input{Name: name, Live: true, Open: r.open}, name, beside{screen: r.screen, leave: r.leave})
+	err = e.watch(ctx, f.liveFlags, session.Input{Name: name, Live: true, Open: r.open}, ui.Options{Title: name, Mode: "run",
+		Program: filepath.Base(args[0]), ProgramOutput: shown{r.ring, r.child}}, r.leave)
 	return r.result(err)
 }
 
@@ -368,12 +369,6 @@ func (r *run) say(en, zh string) string {
 		return zh
 	}
 	return en
-}
-
-// screen shows the output of the program as a pane.
-func (r *run) screen(o *ui.Options) {
-	o.Mode = "run"
-	o.Program, o.ProgramOutput = filepath.Base(r.args[0]), shown{r.ring, r.child}
 }
 
 // shown is the output of a program as the screen wants it.

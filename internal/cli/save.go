@@ -1,91 +1,94 @@
 package cli
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
+	"slices"
+	"sync"
+	"time"
 
-	"a2ascope/capture"
-	"a2ascope/capture/har"
-	"a2ascope/decode"
-	"a2ascope/internal/jsontree"
-	"a2ascope/internal/redact"
+	"a2ascope/internal/lang"
+	"a2ascope/internal/save"
 	"a2ascope/internal/session"
+	"a2ascope/ui"
 )
 
-// saveHAR writes the exchanges of a session as a HAR, with what was found in
-// _a2ascope. The file is for its owner only and appears when it is whole.
-func saveHAR(name string, v *session.View, plain bool) (n int, err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), ".a2ascope-*")
-	if err != nil {
-		return 0, err
-	}
-	defer os.Remove(f.Name())
-	var full *decode.Call // of the exchange that is being written
-	o := har.Options{Creator: "a2ascope", Version: Version, Unmasked: plain}
-	if !plain {
-		o.Redact = &har.Redactor{Header: redact.Header, Text: redact.Text,
-			Body: func(_ *capture.Exchange, from capture.Side, f *capture.Frame) []byte {
-				return maskedBody(full, from, f)
-			}}
-	}
-	w := har.NewWriter(f, o)
-	for i := range v.Rows.Len() {
-		row := v.Rows.At(i)
-		if row.Call == nil {
-			continue
+// keeper saves sessions for a command and remembers what to say about it.
+type keeper struct {
+	to    io.Writer
+	code  string // language
+	plain bool
+
+	mu   sync.Mutex
+	said []kept // for when the screen is gone
+}
+
+// kept is a file and what it holds.
+type kept struct{ name, what string }
+
+// screen lets the screen save.
+func (k *keeper) screen(o *ui.Options, now time.Time) {
+	o.SaveName = "a2ascope-" + now.Format("20060102-150405") + ".har"
+	o.Save = func(ctx context.Context, q ui.SaveRequest) (string, error) {
+		notes := map[int]string{}
+		for row, n := range q.Notes {
+			if notes[row] = n.Comment; n.Comment == "" {
+				notes[row] = "marked"
+			}
 		}
-		full = row.Call.Full()
-		extra, err := json.Marshal(found(row))
+		n, err := save.Write(ctx, q.Name, q.View, save.Options{Version: Version, Plain: k.plain, Replace: q.Overwrite, Notes: notes})
 		if err != nil {
-			return n, err
+			return "", err
 		}
-		if err := w.Exchange(row.Call.Exchange, extra); err != nil {
-			return n, fmt.Errorf("save %s: %w", name, err)
-		}
-		n++
+		return k.saved(q.Name, n), nil
 	}
-	if err := w.Close(); err != nil {
-		return n, fmt.Errorf("save %s: %w", name, err)
-	}
-	if err := f.Close(); err != nil {
-		return n, fmt.Errorf("save %s: %w", name, err)
-	}
-	return n, os.Rename(f.Name(), name)
 }
 
-// maskedBody masks JSON bodies. Of a gRPC message nothing can be masked in
-// place: one that holds a secret is left out.
-func maskedBody(full *decode.Call, from capture.Side, f *capture.Frame) []byte {
-	if f.Form != capture.GRPCMessage {
-		return redact.Body(f.Data)
-	}
-	docs := []*jsontree.Doc{full.RequestDoc}
-	if from == capture.Server {
-		docs = docs[:0]
-		docs = append(docs, full.ResponseDoc)
-		for i := range full.Events {
-			docs = append(docs, full.Events[i].Doc)
-		}
-	}
-	for _, d := range docs {
-		if d != nil && len(redact.Spans(d)) > 0 {
-			return nil
-		}
-	}
-	return f.Data
+// saved remembers what to say of a file.
+func (k *keeper) saved(name string, n int) (what string) {
+	what = lang.Contents(k.code, n, k.plain)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.said = slices.DeleteFunc(k.said, func(old kept) bool { return old.name == name })
+	k.said = append(k.said, kept{name, what})
+	return what
 }
 
-type foundJSON struct {
-	Number   int      `json:"exchange"`
-	Findings []string `json:"findings"`
+// record begins the file of -w, nil when there is none.
+func (k *keeper) record(name string, replace bool) (*save.Recording, error) {
+	if name == "" {
+		return nil, nil
+	}
+	if err := save.Known(name); err != nil {
+		return nil, fmt.Errorf("-w %w", err)
+	}
+	r, err := save.Record(name, save.Options{Version: Version, Plain: k.plain, Replace: replace})
+	if err != nil {
+		return nil, exit{exitInput, err.Error()}
+	}
+	return r, nil
 }
 
-func found(r *session.Row) foundJSON {
-	j := foundJSON{Number: r.Number, Findings: []string{}}
-	for _, f := range r.Findings {
-		j.Findings = append(j.Findings, f.Rule.ID)
+// finish ends the file of -w.
+func (k *keeper) finish(name string, r *save.Recording, v *session.View) error {
+	if r == nil {
+		return nil
 	}
-	return j
+	n, err := r.Close(v)
+	if err != nil {
+		return exit{exitInput, err.Error()}
+	}
+	k.saved(name, n)
+	return nil
+}
+
+// tell says which files there are now.
+func (k *keeper) tell() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, s := range k.said {
+		fmt.Fprintln(k.to, "a2ascope: "+lang.Get(k.code).Saved(s.name, s.what))
+	}
+	k.said = nil
 }

@@ -11,6 +11,11 @@
 // values of keys and secrets in a card's security schemes, and whatever looks
 // like a JWT or a Bearer credential wherever it stands.
 //
+// Style says how a mask looks: in words, or as many stars as there were bytes,
+// for files in which lengths must stay true. What is masked stays as it is when
+// it is masked again, so that a saved file that is read and saved again does not
+// change.
+//
 // Invariants: a mask names the number of bytes it stands for and nothing else
 // of the value; masked JSON is valid where the original was; nothing that is
 // no secret by name or shape is touched. Start reading at name.go.

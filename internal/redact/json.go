@@ -6,66 +6,70 @@ import (
 	"a2ascope/internal/jsontree"
 )
 
-// Span is a piece of a text and what may be shown in its place.
-type Span struct {
-	Start, End int
-	With       string
+// span is a piece of a text and what may be shown in its place.
+type span struct {
+	start, end int
+	with       string
 }
 
-// Spans returns the secret values of a document in the order of the text. With
+// spans returns the secret values of a document in the order of the text. with
 // is valid JSON wherever the piece is. A document that is cut or broken is
-// masked as far as it was read; RestOf masks what stands behind.
-func Spans(doc *jsontree.Doc) []Span {
-	var out []Span
-	walk(doc.Root(), false, &out)
+// masked as far as it was read.
+func (y Style) spans(doc *jsontree.Doc) []span {
+	var out []span
+	y.walk(doc.Root(), false, &out)
 	return out
 }
 
-func walk(n jsontree.Node, secret bool, out *[]Span) {
+func (y Style) walk(n jsontree.Node, secret bool, out *[]span) {
 	switch n.Kind() {
 	case jsontree.Object:
 		for c := range n.Children() {
-			walk(c, secret || IsSecretMember(c.Key()), out)
+			y.walk(c, secret || IsSecretMember(c.Key()), out)
 		}
 	case jsontree.Array:
 		for c := range n.Children() {
-			walk(c, secret, out)
+			y.walk(c, secret, out)
 		}
 	case jsontree.String:
 		start, end := n.Span()
-		if with, ok := String(n.Raw(), secret); ok {
-			*out = append(*out, Span{start, end, with})
+		if with, ok := y.quoted(n.Raw(), secret); ok {
+			*out = append(*out, span{start, end, with})
 		}
 	case jsontree.Number:
 		if secret {
 			start, end := n.Span()
-			*out = append(*out, Span{start, end, `"` + Mask(end-start) + `"`})
+			*out = append(*out, span{start, end, y.number(end - start)})
 		}
 	}
 }
 
-// String returns the quoted JSON string that may be shown for a quoted one;
+// quoted returns the quoted JSON string that may be shown for a quoted one;
 // ok is false when it may be shown as it is. secret says that its member's
 // name makes it one.
-func String(quoted []byte, secret bool) (with string, ok bool) {
+func (y Style) quoted(quoted []byte, secret bool) (with string, ok bool) {
 	if len(quoted) < 3 { // "" hides nothing
 		return "", false
 	}
 	inner := string(quoted[1 : len(quoted)-1])
 	if secret {
-		return `"` + Mask(len(inner)) + `"`, true
+		with := y.Secret(inner)
+		return `"` + with + `"`, with != inner
 	}
 	// A mask has neither quotes nor backslashes, and secrets neither: the result stays a JSON string.
-	if t := Text(inner); t != inner {
+	if t := y.Text(inner); t != inner {
 		return `"` + t + `"`, true
 	}
 	return "", false
 }
 
+// JSON is Words.JSON.
+func JSON(doc *jsontree.Doc) []byte { return Words.JSON(doc) }
+
 // JSON returns the text of a document with its secrets masked. Where the text
 // is no JSON from some byte on, that rest is masked as running text.
-func JSON(doc *jsontree.Doc) []byte {
-	spans := Spans(doc)
+func (y Style) JSON(doc *jsontree.Doc) []byte {
+	spans := y.spans(doc)
 	end := len(doc.Text)
 	if doc.Err != nil {
 		end = lastEnd(spans) // what broke off may be a secret: it is no node
@@ -73,30 +77,33 @@ func JSON(doc *jsontree.Doc) []byte {
 	out := make([]byte, 0, len(doc.Text))
 	at := 0
 	for _, s := range spans {
-		out = append(out, doc.Text[at:s.Start]...)
-		out = append(out, s.With...)
-		at = s.End
+		out = append(out, doc.Text[at:s.start]...)
+		out = append(out, s.with...)
+		at = s.end
 	}
 	out = append(out, doc.Text[at:end]...)
 	if end < len(doc.Text) {
-		out = append(out, Rest(string(doc.Text[end:]))...)
+		out = append(out, y.Rest(string(doc.Text[end:]))...)
 	}
 	return out
 }
 
-func lastEnd(s []Span) int {
+func lastEnd(s []span) int {
 	if len(s) == 0 {
 		return 0
 	}
-	return s[len(s)-1].End
+	return s[len(s)-1].end
 }
 
+// Body is Words.Body.
+func Body(data []byte) []byte { return Words.Body(data) }
+
 // Body returns a body as it may be shown: JSON by its spans, everything else as running text.
-func Body(data []byte) []byte {
+func (y Style) Body(data []byte) []byte {
 	if doc := jsontree.Parse(data); doc.Root().Exists() {
-		return JSON(doc)
+		return y.JSON(doc)
 	}
-	return []byte(Rest(string(data)))
+	return []byte(y.Rest(string(data)))
 }
 
 // SameLength overwrites the secret strings of a document where they stand

@@ -1,17 +1,6 @@
 package redact
 
-import (
-	"strconv"
-	"strings"
-)
-
-// Mask is what stands for a secret of n bytes.
-func Mask(n int) string {
-	if n == 1 {
-		return "[masked 1 byte]"
-	}
-	return "[masked " + strconv.Itoa(n) + " bytes]"
-}
+import "strings"
 
 // secretHeaders are secret by their exact name, in lower case.
 var secretHeaders = map[string]bool{
@@ -39,40 +28,43 @@ func IsSecretHeader(name string) bool {
 	return strings.HasSuffix(n, "-key") && strings.Contains(n, "api")
 }
 
+// Header is Words.Header.
+func Header(name, value string) string { return Words.Header(name, value) }
+
 // Header returns the value of a header as it may be shown.
-func Header(name, value string) string {
-	if value == "" {
+func (y Style) Header(name, value string) string {
+	if value == "" || isMask(value) {
 		return value
 	}
 	if !IsSecretHeader(name) {
-		return Text(value)
+		return y.Text(value)
 	}
 	switch strings.ToLower(name) {
 	case "authorization", "proxy-authorization":
 		// The scheme is no secret, and often the fault.
 		if scheme, rest, ok := strings.Cut(value, " "); ok && isWord(scheme) && rest != "" {
-			return scheme + " " + Mask(len(rest))
+			return scheme + " " + y.Secret(rest)
 		}
 	case "cookie":
-		return cookies(value)
+		return y.cookies(value)
 	case "set-cookie":
 		pair, attrs, _ := strings.Cut(value, ";")
 		if attrs != "" {
 			attrs = ";" + attrs
 		}
-		return cookies(pair) + attrs
+		return y.cookies(pair) + attrs
 	}
-	return Mask(len(value))
+	return y.mask(len(value))
 }
 
 // cookies keeps the names.
-func cookies(s string) string {
+func (y Style) cookies(s string) string {
 	parts := strings.Split(s, ";")
 	for i, p := range parts {
 		if name, v, ok := strings.Cut(p, "="); ok {
-			parts[i] = name + "=" + Mask(len(v))
+			parts[i] = name + "=" + y.Secret(v)
 		} else {
-			parts[i] = Mask(len(p))
+			parts[i] = y.Secret(p)
 		}
 	}
 	return strings.Join(parts, ";")
@@ -128,13 +120,13 @@ func Evidence(place, value string) string {
 		return Header(name, value)
 	case "query":
 		if IsSecretMember(rest) && value != "" {
-			return Mask(len(value))
+			return Words.Secret(value)
 		}
 	case "frame":
 		_, pointer, _ := strings.Cut(rest, "#")
 		for tok := range strings.SplitSeq(pointer, "/") {
 			if IsSecretMember(tok) && value != "" {
-				return Mask(len(value))
+				return Words.Secret(value)
 			}
 		}
 		return Rest(value) // an object as a short piece of JSON

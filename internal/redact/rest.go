@@ -2,10 +2,13 @@ package redact
 
 import "strings"
 
+// Rest is Words.Rest.
+func Rest(s string) string { return Words.Rest(s) }
+
 // Rest masks text that should have been JSON and is not: besides what Text
 // finds, the string behind every secret member name, to its closing quote or
 // to the end where it was cut.
-func Rest(s string) string {
+func (y Style) Rest(s string) string {
 	var b strings.Builder
 	last := 0
 	for i := 0; i < len(s); {
@@ -23,8 +26,8 @@ func Rest(s string) string {
 		j = skipSpace(s, j+1)
 		if j < len(s) && s[j] == '"' && IsSecretMember(name) {
 			stop := closing(s, j+1)
-			b.WriteString(Text(s[last : j+1]))
-			b.WriteString(Mask(stop - j - 1))
+			b.WriteString(y.Text(s[last : j+1]))
+			b.WriteString(y.Secret(s[j+1 : stop]))
 			last, i = stop, stop+1
 			continue
 		}
@@ -33,7 +36,7 @@ func Rest(s string) string {
 	if last > len(s) {
 		last = len(s)
 	}
-	b.WriteString(Text(s[last:]))
+	b.WriteString(y.Text(s[last:]))
 	return b.String()
 }
 

@@ -2,9 +2,12 @@ package redact
 
 import "strings"
 
+// Text is Words.Text.
+func Text(s string) string { return Words.Text(s) }
+
 // Text masks credentials inside running text: "Bearer …", JWT-shaped words,
 // and the values of token parameters in URLs and forms.
-func Text(s string) string {
+func (y Style) Text(s string) string {
 	if !suspicious(s) {
 		return s
 	}
@@ -17,7 +20,7 @@ func Text(s string) string {
 			continue
 		}
 		b.WriteString(s[last:from])
-		b.WriteString(Mask(to - from))
+		b.WriteString(y.mask(to - from))
 		last, i = to, to
 	}
 	if last == 0 {
@@ -35,8 +38,11 @@ func suspicious(s string) bool {
 
 // secretAt returns the span of the secret that begins at or is announced at i; to is 0 when there is none.
 func secretAt(s string, i int) (from, to int) {
-	if s[i] == ':' {
+	switch s[i] {
+	case ':':
 		return userInfo(s, i)
+	case '?', '&':
+		return named(s, i+1)
 	}
 	if i > 0 && wordByte(s[i-1]) {
 		return 0, 0
@@ -98,16 +104,32 @@ var params = [...]string{"access_token=", "refresh_token=", "id_token=", "token=
 func param(s string, i int) (from, to int) {
 	for _, p := range params {
 		if foldPrefix(s[i:], p) {
-			j := i + len(p)
-			k := j
-			for k < len(s) && s[k] != '&' && s[k] != ' ' && s[k] != '"' && s[k] != '\'' && s[k] != ';' && s[k] != ',' && s[k] != '#' && s[k] > 0x20 {
-				k++
-			}
-			if k > j {
-				return j, k
-			}
-			return 0, 0
+			return paramValue(s, i+len(p))
 		}
+	}
+	return 0, 0
+}
+
+// named finds the value of a query parameter that has the name of a secret member.
+func named(s string, i int) (from, to int) {
+	n := strings.IndexByte(s[i:min(len(s), i+41)], '=')
+	if n < 0 || !IsSecretMember(s[i:i+n]) {
+		return 0, 0
+	}
+	return paramValue(s, i+n+1)
+}
+
+// paramValue returns the span of the value of a parameter that begins at j.
+func paramValue(s string, j int) (from, to int) {
+	if strings.HasPrefix(s[j:], maskStart) {
+		return 0, 0 // masked before
+	}
+	k := j
+	for k < len(s) && s[k] != '&' && s[k] != ' ' && s[k] != '"' && s[k] != '\'' && s[k] != ';' && s[k] != ',' && s[k] != '#' && s[k] > 0x20 {
+		k++
+	}
+	if k > j {
+		return j, k
 	}
 	return 0, 0
 }

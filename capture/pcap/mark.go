@@ -1,0 +1,66 @@
+package pcap
+
+import (
+	"strings"
+
+	"a2ascope/capture"
+)
+
+// ownName is what files of this program say of who wrote them. In them, and in
+// no others, two kinds of comments are read back: what TCP cannot say.
+const ownName = "a2ascope"
+
+// The beginnings of such comments.
+const (
+	securedMark     = "decrypted"
+	unreachableMark = capture.Unreachable
+)
+
+// The parts of the first.
+const (
+	tlsPart   = " TLS "
+	namePart  = ", server name "
+	alpnPart  = ", ALPN "
+	closePart = ": the bytes that follow are the plaintext"
+)
+
+// markSecured says that a connection was TLS and what follows is what was in it.
+func markSecured(l *capture.Link) string {
+	s := securedMark
+	if l == nil {
+		return s + closePart
+	}
+	if l.TLS != "" && l.TLS != "yes" {
+		s += tlsPart + l.TLS
+	}
+	if l.ServerName != "" {
+		s += namePart + l.ServerName
+	}
+	if l.ALPN != "" {
+		s += alpnPart + l.ALPN
+	}
+	return s + closePart
+}
+
+// readSecured reads what markSecured wrote.
+func readSecured(s string) (l capture.Link, ok bool) {
+	s, ok = strings.CutPrefix(s, securedMark)
+	if !ok {
+		return l, false
+	}
+	if s, ok = strings.CutSuffix(s, closePart); !ok {
+		return l, false
+	}
+	s, l.ALPN, _ = strings.Cut(s, alpnPart)
+	s, l.ServerName, _ = strings.Cut(s, namePart)
+	l.TLS = "yes"
+	if v, ok := strings.CutPrefix(s, tlsPart); ok {
+		l.TLS = v
+	}
+	return l, true
+}
+
+// isMark reports whether a comment is one that is read back.
+func isMark(s string) bool {
+	return strings.HasPrefix(s, securedMark) || strings.HasPrefix(s, unreachableMark)
+}

@@ -1,0 +1,120 @@
+package save
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+
+	"a2ascope/capture"
+	"a2ascope/capture/har"
+	"a2ascope/decode"
+	"a2ascope/decode/spec"
+	"a2ascope/diagnose"
+	"a2ascope/internal/jsontree"
+	"a2ascope/internal/redact"
+	"a2ascope/internal/session"
+)
+
+// harRedactor masks in words where lengths do not matter, and gRPC messages in place.
+var harRedactor = har.Redactor{
+	Header: func(name, value string) string { return header(name, value, redact.Words) },
+	Text:   redact.Text,
+	Body: func(x *capture.Exchange, from capture.Side, f *capture.Frame) []byte {
+		return bodyData(x.Request, from, f, redact.Words)
+	},
+}
+
+// writeHAR writes the exchanges as HAR, with what was found in _a2ascope.
+func writeHAR(ctx context.Context, to io.Writer, v *session.View, o *Options) (n int, err error) {
+	h := har.Options{Creator: "a2ascope", Version: o.Version, Unmasked: o.Plain}
+	if !o.Plain {
+		h.Redact = &harRedactor
+	}
+	w := har.NewWriter(to, h)
+	err = rows(ctx, v, o, func(r *session.Row) error {
+		extra, err := json.Marshal(known(r, o))
+		if err != nil {
+			return err
+		}
+		n++
+		return w.Exchange(r.Call.Exchange, extra)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return n, w.Close()
+}
+
+// knownJSON is the member "_a2ascope" of an entry.
+type knownJSON struct {
+	Number    int           `json:"exchange"`
+	Kind      string        `json:"kind"`
+	Protocol  string        `json:"protocol"`
+	Binding   string        `json:"binding,omitempty"`
+	Operation string        `json:"operation,omitempty"`
+	Outcome   string        `json:"outcome"`
+	Findings  []findingJSON `json:"findings"`
+	Note      string        `json:"note,omitempty"`
+	Decoded   *decodedJSON  `json:"decoded,omitempty"` // gRPC: the messages as JSON
+}
+
+type findingJSON struct {
+	Rule     string `json:"rule"`
+	Severity string `json:"severity"`
+	Blame    string `json:"blame"`
+	Counts   bool   `json:"counts"`
+	Symptom  string `json:"symptom"`
+}
+
+type decodedJSON struct {
+	Request  json.RawMessage   `json:"request,omitempty"`
+	Response []json.RawMessage `json:"response,omitempty"`
+}
+
+func known(r *session.Row, o *Options) knownJSON {
+	c := r.Call
+	k := knownJSON{Number: r.Number, Kind: string(c.Kind), Protocol: string(c.Protocol), Binding: string(c.Binding),
+		Operation: string(c.Operation), Outcome: string(c.Outcome), Findings: []findingJSON{}, Note: o.Notes[r.Index]}
+	for _, f := range r.Findings {
+		symptom := f.Texts(diagnose.EN).Symptom
+		if !o.Plain {
+			symptom = redact.Rest(symptom)
+		}
+		k.Findings = append(k.Findings, findingJSON{f.Rule.ID, string(f.Severity), string(f.Blame), f.Counts(), symptom})
+	}
+	if c.Binding == spec.GRPC {
+		k.Decoded = decoded(c, o.Plain)
+	}
+	return k
+}
+
+// decoded reads the messages as they are written: masked in place, so that the
+// JSON and the bytes beside it say the same.
+func decoded(c *decode.Call, plain bool) *decodedJSON {
+	if !plain {
+		again := *c
+		again.Exchange, again.Compacted = new(masker).exchange(c.Exchange), true
+		c = &again
+	}
+	c = c.Full()
+	d := &decodedJSON{Request: docJSON(c.RequestDoc)}
+	if j := docJSON(c.ResponseDoc); j != nil {
+		d.Response = append(d.Response, j)
+	}
+	for i := range c.Events {
+		if j := docJSON(c.Events[i].Doc); j != nil {
+			d.Response = append(d.Response, j)
+		}
+	}
+	if d.Request == nil && d.Response == nil {
+		return nil
+	}
+	return d
+}
+
+func docJSON(d *jsontree.Doc) json.RawMessage {
+	if d == nil || d.Err != nil || !json.Valid(d.Text) {
+		return nil
+	}
+	return d.Text
+}

@@ -1,0 +1,90 @@
+package save
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"a2ascope/internal/session"
+)
+
+// Options say how a session is written.
+type Options struct {
+	Version string // of the program
+	Plain   bool   // secrets as they are
+	Replace bool   // a file of that name may be replaced
+	Whole   bool   // a recording appears only when it is whole
+	// Only chooses exchanges; nil: all.
+	Only func(*session.Row) bool
+	// Notes are what people wrote about rows, by Row.Index.
+	Notes map[int]string
+}
+
+// format is a kind of file.
+type format struct {
+	ext   string
+	write func(ctx context.Context, w io.Writer, v *session.View, o *Options) (int, error)
+}
+
+// formats is the one list of kinds of files, by the end of the name.
+var formats = []format{
+	{".har", writeHAR},
+	{".pcapng", writePcapng},
+}
+
+func formatOf(name string) (format, error) {
+	for _, f := range formats {
+		if strings.EqualFold(filepath.Ext(name), f.ext) {
+			return f, nil
+		}
+	}
+	return format{}, fmt.Errorf("%s: a session is saved as .har or .pcapng: give the name one of these ends", name)
+}
+
+// Known says whether the name has the end of a kind of file that can be written.
+func Known(name string) error {
+	_, err := formatOf(name)
+	return err
+}
+
+// Write saves the exchanges of a view and returns how many there were. The file
+// appears when it is whole. An error that is fs.ErrExist says that there is a
+// file of that name; when ctx ends, nothing is left behind.
+func Write(ctx context.Context, name string, v *session.View, o Options) (n int, err error) {
+	f, err := formatOf(name)
+	if err != nil {
+		return 0, err
+	}
+	t, err := create(name, o.Replace, false)
+	if err != nil {
+		return 0, err
+	}
+	defer t.drop()
+	if n, err = f.write(ctx, t, v, &o); err != nil {
+		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+			return 0, fmt.Errorf("%s was not saved: it was told to stop", name)
+		}
+		return 0, t.failed(err)
+	}
+	return n, t.keep()
+}
+
+// rows calls f for every exchange that is to be written, until it fails.
+func rows(ctx context.Context, v *session.View, o *Options, f func(*session.Row) error) error {
+	for i := range v.Rows.Len() {
+		if i%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		r := v.Rows.At(i)
+		if r.Call == nil || o.Only != nil && !o.Only(r) {
+			continue
+		}
+		if err := f(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
