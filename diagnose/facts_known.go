@@ -244,7 +244,7 @@ func (m *memory) clientFacts(f *ClientFacts, c *decode.Call, s *seen, at decode.
 		return
 	}
 	if w.card != nil || w.missed != "" {
-		f.GaveUp = w.calls == 0 && !w.fetched
+		f.GaveUp = w.calls == 0 && !w.fetched && !w.touched
 		f.FailedAfter = w.calls > 0 && w.ok == 0
 		f.CalledListed = w.listed > 0
 		f.Unanswered = w.calls > 0 && w.answered == 0

@@ -31,6 +31,7 @@ func (m *memory) learn(c *decode.Call, at decode.Checkpoint) {
 	default:
 		if ended {
 			m.learnMCP(c, s)
+			m.touch(c, s)
 			m.open.drop(c.Exchange.ID)
 		}
 		return

@@ -23,6 +23,7 @@ type watch struct {
 	answered int // calls that got an answer of whatever kind
 	gens     [2]bool
 	okGens   [2]bool
+	touched  bool // the reader sent something else than A2A to an url of the card
 	fetched  bool // the reader fetched a card of this agent again
 	repeated bool // the client sent the identical request again, or fell back
 	moved    bool // the task changed after the configuration was stored
@@ -103,6 +104,23 @@ func (m *memory) follow(c *decode.Call, s *seen) {
 				c.Operation == w.call.Operation && c.TaskID == w.call.TaskID && (s.hash != 0 && s.hash == m.hashOf(x.ID) || ok && c.Binding != w.call.Binding) {
 				w.repeated = true
 			}
+		}
+	}
+}
+
+// touch lets the watches see that a client sent something else than A2A to an
+// url of the card: it did not stop at the card.
+func (m *memory) touch(c *decode.Call, s *seen) {
+	if len(m.watches) == 0 || c.Exchange.Request == nil || c.Exchange.Request.Method != "POST" {
+		return
+	}
+	for _, w := range m.watches {
+		if w.card == nil || w.touched || w.reader.address != s.client.address {
+			continue
+		}
+		for i := range w.card.groups {
+			a := &w.card.groups[i].address
+			w.touched = w.touched || a.authority == s.authority && a.path == s.path
 		}
 	}
 }
