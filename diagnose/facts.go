@@ -158,6 +158,7 @@ type DeclaredFacts struct {
 	Malformed   bool   `cel:"malformed"`
 	Multi       bool   `cel:"multi"`
 	Source      string `cel:"source"` // header, metadata, query
+	Key         string `cel:"key"`    // the name of the header as it was written
 	Query       string `cel:"query"`
 	Semantic    string `cel:"semantic"`     // what a 1.0 server must read it as
 	Hop         string `cel:"hop"`          // the call was seen twice: this is the capture "near" the client or "far" from it

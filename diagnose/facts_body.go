@@ -48,6 +48,9 @@ func fillParams(p *ParamsFacts, c *decode.Call) {
 		}
 		name := m.Key()
 		p.Members = append(p.Members, name)
+		if name == "message" {
+			p.HasRole = m.Has("role")
+		}
 		if !push {
 			continue
 		}

@@ -29,6 +29,7 @@ func (f *Facts) fillCall(c *decode.Call, sum *streamSum) {
 	fillRequestVersion(k.Request, c)
 	fillVersion(k.Response, c.Response)
 	fillDeclared(k.Declared, &c.Declared)
+	k.Declared.Key = versionKey(c.Exchange)
 	fillHTTP(k.HTTP, c)
 	fillPath(k.Path, c, k.HTTP.Path)
 	fillRPC(k.RPC, &c.RPC)

@@ -213,6 +213,7 @@ type ParamsFacts struct {
 	HasTaskID   bool     `cel:"has_task_id"`
 	HasConfigID bool     `cel:"has_config_id"`
 	HasURL      bool     `cel:"has_url"`
+	HasRole     bool     `cel:"has_role"`   // a message with a role
 	Wrapper     string   `cel:"wrapper"`    // pushNotificationConfig, config: the object around a push configuration
 	Consistent  bool     `cel:"consistent"` // the body does not contradict the version of the name
 }
