@@ -229,8 +229,8 @@ func (c *chunks) Chunks(cs []capture.Chunk) error {
 	}
 	return nil
 }
-func (c *chunks) Events([]capture.Event) error    { return nil }
-func (c *chunks) Progress(capture.Progress)       {}
+func (c *chunks) Events([]capture.Event) error { return nil }
+func (c *chunks) Progress(capture.Progress)    {}
 
 // play performs a lesson up to the answer of an exchange. Nobody hangs up.
 func (st *stage) play(s sample, last int) {
