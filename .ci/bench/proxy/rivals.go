@@ -70,7 +70,7 @@ func (b *bench) launch(r *running, argv ...string) (*running, error) {
 
 func (r *running) ready() error {
 	var err error
-	for range 400 {
+	for range 2400 { // a minute: on a busy machine mitmdump takes a while
 		var c net.Conn
 		if c, err = net.Dial("tcp", r.http); err == nil {
 			return c.Close()
