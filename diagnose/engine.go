@@ -137,11 +137,17 @@ func spoken(c *decode.Call) bool {
 	return false
 }
 
+// Silent judges what has not come although its time has passed. now is the
+// time of the traffic: a live session says what it is while nothing comes.
+func (e *Engine) Silent(now time.Time) []*Finding { return e.waited(now, false) }
+
 // Finish judges what only the end of the session tells: that nothing came
 // after something. at is the end in the time of the traffic.
-func (e *Engine) Finish(at time.Time) []*Finding {
+func (e *Engine) Finish(at time.Time) []*Finding { return e.waited(at, true) }
+
+func (e *Engine) waited(at time.Time, ended bool) []*Finding {
 	e.out = nil
-	for _, quiet := range e.mem.quiet(at, true) {
+	for _, quiet := range e.mem.quiet(at, ended) {
 		e.judge(quiet, decode.AtSilent)
 	}
 	return e.out

@@ -3,3 +3,6 @@
 # docs/PERFORMANCE.md come from .ci/bench/run with its defaults.
 set -euo pipefail
 .ci/bench/run 20 1
+# The proxy: a short run that compares every answer and counts what was recorded;
+# its figures come from .ci/bench/proxy/run with its defaults.
+.ci/bench/proxy/run -smoke

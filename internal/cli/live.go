@@ -137,7 +137,7 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 	})
 	defer leave()
 	in.Endless = true
-	s := session.New(e.bound(session.Options{NewEngine: engines(to.set), Workers: 1}, f.memory, true))
+	s := session.New(e.bound(session.Options{NewEngine: engines(to.set), Workers: 1, Now: e.Now}, f.memory, true))
 	var owned sync.WaitGroup
 	owned.Go(func() { _ = s.Run(running, []session.Input{in}) })
 	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain}

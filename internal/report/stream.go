@@ -3,59 +3,73 @@ package report
 import (
 	"encoding/json"
 	"io"
+	"slices"
 
 	"a2ascope/decode"
+	"a2ascope/diagnose"
 	"a2ascope/internal/session"
 )
 
 // Stream writes jsonl while a session runs: an exchange and its findings when
-// the exchange has ended, the file and the summary at the end. A finding whose
-// standing changes later keeps the line that was written.
+// the exchange has ended; findings about a stream that goes on, and findings
+// that are raised later, when they are raised; the file and the summary at the
+// end. A finding whose standing changes later keeps the line that was written.
 type Stream struct {
 	enc  *json.Encoder
 	opt  Options
-	told map[int]bool // rows written that lie after next
-	next int          // rows before it are written
+	seen session.Rows // of the view that was written last
 }
 
 // NewStream writes to w.
 func NewStream(w io.Writer, o Options) *Stream {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	return &Stream{enc: enc, opt: o, told: map[int]bool{}}
+	return &Stream{enc: enc, opt: o}
 }
 
-// Update writes what has ended since. Each line is written at once.
+// Update writes what is new in v. Each line is written at once.
 func (s *Stream) Update(v *session.View) error {
-	for i := s.next; i < v.Rows.Len(); i++ {
-		row := v.Rows.At(i)
-		ended := row.Call == nil || row.Call.Phase == decode.Ended
-		if ended && !s.told[i] {
-			if err := s.row(v, row); err != nil {
+	at := 0
+	for c := range v.Rows.Chunks() {
+		rows := v.Rows.Chunk(c)
+		if v.Rows.SameChunk(s.seen, c) {
+			at += len(rows)
+			continue
+		}
+		for _, row := range rows {
+			var old *session.Row
+			if at < s.seen.Len() {
+				old = s.seen.At(at)
+			}
+			at++
+			if err := s.change(v, old, row); err != nil {
 				return err
 			}
-			s.told[i] = true
-		}
-		if s.told[i] && i == s.next {
-			delete(s.told, i)
-			s.next++
 		}
 	}
+	s.seen = v.Rows
 	return nil
 }
 
-func (s *Stream) row(v *session.View, row *session.Row) error {
-	if row.Call == nil || s.opt.Only != nil && !s.opt.Only(row) {
+// change writes what a row says and its predecessor did not.
+func (s *Stream) change(v *session.View, old, row *session.Row) error {
+	if old == row || !ended(row) && !streams(row) || s.opt.Only != nil && !s.opt.Only(row) {
 		return nil
 	}
 	r := &Report{Options: s.opt}
 	f := &FileReport{File: v.Files[row.File]}
 	rr := &RowReport{Row: row}
-	if err := s.enc.Encode(rr.line(f.Name)); err != nil {
-		return err
+	var told []*diagnose.Finding
+	if ended(old) || streams(old) {
+		told = old.Findings
+	}
+	if ended(row) && !ended(old) {
+		if err := s.enc.Encode(rr.line(f.Name)); err != nil {
+			return err
+		}
 	}
 	for _, fd := range row.Findings {
-		if ignored(fd.Rule.ID, s.opt.Ignore) {
+		if ignored(fd.Rule.ID, s.opt.Ignore) || slices.ContainsFunc(told, func(o *diagnose.Finding) bool { return o.Key == fd.Key }) {
 			continue
 		}
 		if err := s.enc.Encode(r.findingLine(f, rr, fd)); err != nil {
@@ -63,6 +77,15 @@ func (s *Stream) row(v *session.View, row *session.Row) error {
 		}
 	}
 	return nil
+}
+
+func ended(row *session.Row) bool {
+	return row != nil && row.Call != nil && row.Call.Phase == decode.Ended
+}
+
+// streams reports whether the row is a stream that goes on, perhaps for hours.
+func streams(row *session.Row) bool {
+	return row != nil && row.Call != nil && row.Call.Phase == decode.Streaming
 }
 
 // End writes what is left, the files and the summary.

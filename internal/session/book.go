@@ -172,6 +172,17 @@ func (b *book) judge(c *decode.Call, at decode.Checkpoint) (v diagnose.Verdict) 
 	return b.engine.Observe(c, at)
 }
 
+// silent lets the engine judge what did not come, and reports whether it said
+// anything. As with judge, a fault of a rule does not end the session.
+func (b *book) silent(now time.Time) (said bool) {
+	defer func() { _ = recover() }()
+	for _, f := range b.engine.Silent(now) {
+		b.finding(f)
+		said = true
+	}
+	return said
+}
+
 // lastAt is the newest time an exchange tells.
 func lastAt(x *capture.Exchange) time.Time {
 	t := x.Started

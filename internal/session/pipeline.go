@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"a2ascope/capture"
 )
@@ -131,7 +132,7 @@ func (s *Session) readFile(ctx context.Context, input *Input) {
 		}
 		close(in.queue)
 	})
-	s.consume(ctx, in.queue)
+	s.consume(ctx, in.queue, input.Live)
 	cancel()
 	owned.Wait()
 	if errors.Is(srcErr, errGone) || errors.Is(srcErr, context.Canceled) {
@@ -142,13 +143,28 @@ func (s *Session) readFile(ctx context.Context, input *Input) {
 	s.publish()
 }
 
+// silence is how often a live session looks for what did not come. The rules
+// wait for seconds, and a person does not see less.
+const silence = 500 * time.Millisecond
+
 // consume takes batches in order until the source ended or ctx did.
-func (s *Session) consume(ctx context.Context, queue <-chan batch) {
+func (s *Session) consume(ctx context.Context, queue <-chan batch, live bool) {
+	var quiet <-chan time.Time
+	if live && s.opt.Now != nil {
+		t := time.NewTicker(silence)
+		defer t.Stop()
+		quiet = t.C
+	}
 	for {
 		var b batch
 		var ok bool
 		select {
 		case b, ok = <-queue:
+		case <-quiet:
+			if s.book.silent(s.opt.Now()) {
+				s.publish()
+			}
+			continue
 		case <-ctx.Done():
 		}
 		if !ok {

@@ -100,6 +100,7 @@ type mute struct{}
 func (mute) Observe(c *decode.Call, _ decode.Checkpoint) diagnose.Verdict {
 	return diagnose.Verdict{Call: c}
 }
+func (mute) Silent(time.Time) []*diagnose.Finding { return nil }
 func (mute) Finish(time.Time) []*diagnose.Finding { return nil }
 func (mute) Agents() []*diagnose.AgentInfo        { return nil }
 

@@ -15,6 +15,7 @@ import (
 // Engine judges calls; *diagnose.Engine is one.
 type Engine interface {
 	Observe(c *decode.Call, at decode.Checkpoint) diagnose.Verdict
+	Silent(now time.Time) []*diagnose.Finding
 	Finish(at time.Time) []*diagnose.Finding
 	Agents() []*diagnose.AgentInfo
 	Review() *diagnose.Review // nil when none is made
@@ -24,6 +25,9 @@ type Engine interface {
 type Options struct {
 	NewEngine func() Engine // one for each input
 	Workers   int           // 0: one a core, at most 4
+	// Now is the clock of live traffic: with it, a live input is also judged by
+	// what does not come. nil: only what comes moves the time.
+	Now func() time.Time
 
 	// MaxMemory bounds what rows and bodies take in memory; 0: no bound. See retain.go.
 	MaxMemory int64

@@ -180,10 +180,6 @@ func newStore() taskstore.Store {
 	return taskstore.NewInMemory(&taskstore.InMemoryStoreConfig{Authenticator: func(context.Context) (string, error) { return "anon", nil }})
 }
 
-type recorder struct {
-	http.ResponseWriter
-}
-
 func serverMain(args []string) {
 	fs := flag.NewFlagSet("server", flag.ExitOnError)
 	host := fs.String("host", "127.0.0.1", "")
