@@ -198,6 +198,9 @@ func compileExpr(env func() (*cel.Env, error), expr string, want *cel.Type) comp
 	if got := ast.OutputType(); !got.IsExactType(want) {
 		return compiled{errs: []exprError{{0, wrongResult(got, want)}}}
 	}
+	if errs := wrongCodes(expr, ast); len(errs) > 0 {
+		return compiled{errs: errs}
+	}
 	if c, ok := closures(ast.NativeRep().Expr()); ok {
 		return c
 	}

@@ -31,11 +31,12 @@ const (
 	Constant   Kind = "constant"    // another value than the only one allowed (0.3: kind)
 	OneOf      Kind = "oneof"       // none or several of members that exclude each other
 	Undecoded  Kind = "undecoded"   // protobuf bytes that the schema does not explain
+	Form       Kind = "form"        // a point in time that is not written in UTC (1.0 §5.6.1)
 )
 
 // Kinds lists all kinds.
 func Kinds() []Kind {
-	return []Kind{Missing, Snake, Other, Unknown, WrongType, EnumOther, EnumNumber, EnumWrong, Constant, OneOf, Undecoded}
+	return []Kind{Missing, Snake, Other, Unknown, WrongType, EnumOther, EnumNumber, EnumWrong, Constant, OneOf, Undecoded, Form}
 }
 
 // Slip is one difference from the shape.

@@ -24,6 +24,7 @@ type form uint8
 const (
 	anything form = iota // not looked into: struct, value, metadata
 	text
+	stamp // a point in time
 	number
 	boolean
 	object
@@ -100,8 +101,13 @@ func (t shapes) fill(s *shape, from *spec.Shape) {
 	for _, f := range from.Fields {
 		g := field{json: f.JSON, alias: f.Alias, list: f.Repeated, table: f.Map, required: f.Required, constant: f.Const}
 		switch f.Type {
-		case "string", "bytes", "google.protobuf.Timestamp":
+		case "google.protobuf.Timestamp":
+			g.form = stamp
+		case "string", "bytes":
 			g.form = text
+			if from.Name == "TaskStatus" && f.JSON == "timestamp" { // the 0.3 schema has strings only
+				g.form = stamp
+			}
 		case "int32", "int64", "double", "int":
 			g.form = number
 		case "bool":

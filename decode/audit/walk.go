@@ -219,6 +219,18 @@ func (w *walker) single(c jsontree.Node, f *field, s *shape, depth int) bool {
 			w.add(Constant, s, f.json, c.Str(), f.constant, c, "")
 		}
 		return len(c.Raw()) > 2 || f.mayBeEmpty()
+	case stamp:
+		if !c.IsString() {
+			w.add(WrongType, s, f.json, c.Kind().String(), "string", c, "")
+			return true
+		}
+		raw := c.Raw()
+		if raw = raw[1 : len(raw)-1]; len(raw) > 0 {
+			if want := stampIn(raw); want != "" {
+				w.add(Form, s, f.json, string(raw), want, c, "")
+			}
+		}
+		return len(raw) > 0
 	case number: // ProtoJSON reads numbers written as text, too
 		if k := c.Kind(); k != jsontree.Number && k != jsontree.String {
 			w.add(WrongType, s, f.json, k.String(), "number", c, "")
