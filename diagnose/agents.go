@@ -48,6 +48,7 @@ type memory struct {
 	hosts    *shelf[string, int] // exchanges by authority, of every kind
 	open     *shelf[capture.ExchangeID, seen]
 	hops     *shelf[uint64, hop]
+	walks    *shelf[walkKey, walk]
 	watches  []*watch
 	cards    int     // grows with every card read: matches made before are stale
 	refusals int     // VersionNotSupported answers so far
@@ -65,6 +66,7 @@ func newMemory() *memory {
 		hooks:    newShelf[string, webhook](maxWebhooks),
 		hosts:    newShelf[string, int](maxOrigins),
 		hops:     newShelf[uint64, hop](maxHops),
+		walks:    newShelf[walkKey, walk](maxWalks),
 		open:     newShelf[capture.ExchangeID, seen](maxOpen),
 	}
 }

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"log/slog"
 	"maps"
+	"slices"
 	"time"
 
 	"a2ascope/capture"
@@ -119,6 +120,9 @@ func (e *Engine) Observe(c *decode.Call, at decode.Checkpoint) Verdict {
 	}
 	e.mem.learn(c, at)
 	if at == decode.AtEnd {
+		if e.awaits(c) {
+			e.mem.watchForm(c)
+		}
 		e.end(c)
 		delete(e.carded, id)
 	}
@@ -282,11 +286,32 @@ func (e *Engine) again(x *exchange, rec *record, c *decode.Call, at decode.Check
 			f := *rec.f
 			f.Severity, f.Blame, f.Sure = sev, blame, e.grade(r, sure)
 			rec.raised, rec.f = sev, &f
+			now := e.facts.lookAt(c, f.Key.Frame)
 			e.texts(rec.f, c)
+			now()
 			x.dirty = true
 		}
 	}
 	x.dirty = e.conditions(rec) || x.dirty
+}
+
+// awaits reports whether a rule that spoke on a success, or on a stream that
+// the client left, wants to know what the client made of it.
+func (e *Engine) awaits(c *decode.Call) bool {
+	left := len(c.Events) > 0 && c.Exchange.EndedBy == capture.Client
+	if c.Kind != spec.KindCall || c.Outcome != spec.OK && !left {
+		return false
+	}
+	x := e.states.find(c.Exchange.ID)
+	if x == nil {
+		return false
+	}
+	for _, rec := range x.records {
+		if slices.Contains(rec.rule.At, decode.AtSilent) && len(rec.rule.prog.escalate) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // weigh returns severity, blame and grade after the escalations.

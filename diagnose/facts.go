@@ -55,6 +55,8 @@ type factStore struct {
 	life    LifeFacts
 	caps    CapsFacts
 	tenants TenantFacts
+	answers AnswerFacts
+	list    ListFacts
 }
 
 // NewFacts returns facts of nothing.
@@ -82,6 +84,7 @@ func (f *Facts) reset() {
 	c.Envelope, c.MCP, f.Iface.Policy, f.Session.Change = &s.wrap, &s.mcp, &s.policy, &s.change
 	c.CardURLs, c.CardForm, c.CardBefore = &s.urls, &s.form, &s.before
 	c.Asks, c.Gives, c.Life, c.Caps, c.Tenants = &s.asks, &s.gives, &s.life, &s.caps, &s.tenants
+	c.Answer, c.List = &s.answers, &s.list
 	s.grpc.Status, s.fault.GRPC = -1, -1
 }
 
@@ -129,6 +132,8 @@ type CallFacts struct {
 	Life       *LifeFacts       `cel:"life"`
 	Caps       *CapsFacts       `cel:"caps"`
 	Tenants    *TenantFacts     `cel:"tenants"`
+	Answer     *AnswerFacts     `cel:"answer"`
+	List       *ListFacts       `cel:"list"`
 }
 
 // VersionFacts is a version told from evidence.

@@ -42,6 +42,8 @@ func (f *Facts) fillCall(c *decode.Call, sum *streamSum) {
 	fillParams(k.Params, c)
 	fillResult(k.Result, c)
 	fillAsks(k.Asks, c)
+	fillAnswer(k.Answer, c, nil)
+	fillList(k.List, c)
 	if c.Push != nil {
 		p := k.Push
 		p.URL, p.ConfigID, p.TaskID, p.Token, p.Bare, p.Kind = c.Push.URL, c.Push.ConfigID, c.Push.TaskID, c.Push.Token, c.Push.Bare, c.Push.Kind

@@ -17,6 +17,7 @@ func (m *memory) facts(c *decode.Call, at decode.Checkpoint, into *Facts) {
 	if at == decode.AtFrame && len(c.Events) > 0 {
 		last := &c.Events[len(c.Events)-1]
 		into.Call.Stream.Frame, into.Call.Stream.Kind = last.Frame, last.Kind
+		fillAnswer(into.Call.Answer, c, last)
 	}
 	m.agentFacts(into.Agent, c, s)
 	m.ifaceFacts(into.Iface, c, s, into.Call)
@@ -28,6 +29,7 @@ func (m *memory) facts(c *decode.Call, at decode.Checkpoint, into *Facts) {
 	m.changeFacts(into.Session.Change, c, s, into.Call)
 	m.mcpFacts(into.Call.MCP, c, s)
 	m.pushFacts(into.Call.Push, c, s)
+	m.walkFacts(into.Call.List, c, s)
 	hopFacts(into.Call.Declared, s)
 	m.cardBefore(into.Call.CardBefore, c, s)
 	m.ifaceCard(into.Iface, c, s)

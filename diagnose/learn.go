@@ -42,6 +42,7 @@ func (m *memory) learn(c *decode.Call, at decode.Checkpoint) {
 		m.recall(c, s)
 		if ended {
 			m.learnForbidden(c, s)
+			m.learnWalk(c, s)
 		}
 		m.learnTasks(c, s, ended)
 		if (ended || early) && !s.learned {

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"time"
 
+	"a2ascope/capture"
 	"a2ascope/decode"
 	"a2ascope/decode/spec"
 )
@@ -59,6 +60,24 @@ func (m *memory) watchAnswer(c *decode.Call, s *seen) {
 	m.watchFor(s, &watch{call: c.Compact(), due: m.now.Add(repeatSpan), reader: s.client})
 }
 
+// watchForm begins to wait in the same way for an answer whose form a rule remarked on.
+func (m *memory) watchForm(c *decode.Call) {
+	s := m.see(c)
+	if w := s.watch; w == nil || w.card != nil || w.hook != "" || w.call.Exchange.ID != c.Exchange.ID {
+		m.watchAnswer(c, s)
+	}
+}
+
+// polls reports whether clients send an operation again and again as it is, to
+// see what has changed.
+func polls(op spec.Operation) bool {
+	switch op {
+	case spec.GetTask, spec.ListTasks, spec.GetPushConfig, spec.ListPushConfigs, spec.GetExtendedAgentCard:
+		return true
+	}
+	return false
+}
+
 // watchFor adds a watch; when there are too many, the oldest is given up: no
 // claim is made about it.
 func (m *memory) watchFor(s *seen, w *watch) {
@@ -101,7 +120,8 @@ func (m *memory) follow(c *decode.Call, s *seen) {
 		default:
 			x := w.call.Exchange
 			if x.ID != c.Exchange.ID && w.reader == s.client && c.Exchange.Started.After(x.Started) &&
-				c.Operation == w.call.Operation && c.TaskID == w.call.TaskID && (s.hash != 0 && s.hash == m.hashOf(x.ID) || ok && c.Binding != w.call.Binding) {
+				c.Operation == w.call.Operation && c.TaskID == w.call.TaskID &&
+				(!polls(c.Operation) && s.hash != 0 && s.hash == m.hashOf(x.ID) || ok && c.Binding != w.call.Binding) {
 				w.repeated = true
 			}
 		}
@@ -161,6 +181,9 @@ func (m *memory) quiet(now time.Time, ended bool) []*decode.Call {
 			s.asked, s.learned, s.card = true, true, true
 		}
 		s.watch = w
+		if w.repeated || w.call.Streaming && w.call.Exchange.EndedBy == capture.Client { // its texts may be told anew
+			w.call = w.call.Full()
+		}
 		ripe = append(ripe, w.call)
 	}
 	clear(m.watches[len(keep):])

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"strings"
 
+	"a2ascope/decode"
 	"a2ascope/decode/audit"
 )
 
@@ -41,10 +42,38 @@ func (s Shape) find(code string) *audit.Slip {
 
 // answered: at a frame the event that came, else the unary answer.
 func (s Shape) answered() []audit.Slip {
-	if es := s.f.of.Events; s.f.Call.Stream.Frame >= 0 && len(es) > 0 {
-		return audit.Event(s.f.of, &es[len(es)-1])
+	if frame := s.f.Call.Stream.Frame; frame >= 0 && len(s.f.of.Events) > 0 {
+		if e := eventAt(s.f.of, frame); e != nil {
+			return audit.Event(s.f.of, e)
+		}
+		return nil
 	}
 	return audit.Answer(s.f.of)
+}
+
+// eventAt returns the event of a frame, nil when there is none.
+func eventAt(c *decode.Call, frame int) *decode.StreamEvent {
+	for i := len(c.Events) - 1; i >= 0; i-- {
+		if c.Events[i].Frame == frame {
+			return &c.Events[i]
+		}
+	}
+	return nil
+}
+
+// lookAt lets the facts tell of an event that was judged before, until the
+// function it returns is called.
+func (f *Facts) lookAt(c *decode.Call, frame int) (now func()) {
+	e := eventAt(c, frame)
+	k := f.Call
+	if e == nil || k.Stream.Frame == frame {
+		return func() {}
+	}
+	was, kind, answer, found := k.Stream.Frame, k.Stream.Kind, *k.Answer, f.slips
+	k.Stream.Frame, k.Stream.Kind = frame, e.Kind
+	fillAnswer(k.Answer, c, e)
+	f.slips = slips{}
+	return func() { k.Stream.Frame, k.Stream.Kind, *k.Answer, f.slips = was, kind, answer, found }
 }
 
 // listed names every slip of a code as it stands on the wire: a member, or a

@@ -22,6 +22,8 @@ type task struct {
 	binding  string
 	peer     *peer
 	owner    uint64 // credential of the call that showed it first
+	madeBy   uint64 // credential of the send that made it, 0 when that was not seen or carried none
+	shared   bool   // a call with another credential was shown it by its id
 	found    int
 	missing  int
 	flips    int
@@ -117,6 +119,11 @@ func (m *memory) showTask(c *decode.Call, s *seen, id, context, state, stamp str
 		t.version, t.binding, t.peer = string(requestGeneration(c)), string(c.Binding), m.peerOf(c, s)
 		t.owner = m.credential(c.Exchange)
 		t.belowV1 = c.Binding == spec.HTTPJSON && v1Foreign(c, s)
+		if c.Operation == spec.SendMessage || c.Operation == spec.SendStreamingMessage {
+			t.madeBy = t.owner
+		}
+	} else if t.madeBy != 0 && !t.shared && c.Operation != spec.ListTasks {
+		t.shared = m.credential(c.Exchange) != t.madeBy
 	}
 	t.found++
 	t.turn(1)
