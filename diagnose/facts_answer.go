@@ -30,7 +30,7 @@ func fillAnswer(a *AnswerFacts, c *decode.Call, e *decode.StreamEvent) {
 	}
 	var n, outer jsontree.Node
 	switch {
-	case e != nil && e.Fault == nil:
+	case e != nil && e.Fault == nil && (e.Doc == nil || e.Doc.Err == nil):
 		switch e.Kind {
 		case "task", "message", "statusUpdate", "artifactUpdate":
 			a.Object, a.Place, n, outer = e.Kind, string(e.At), e.Node, e.Node
@@ -38,7 +38,7 @@ func fillAnswer(a *AnswerFacts, c *decode.Call, e *decode.StreamEvent) {
 				a.Wrapper = e.Kind
 			}
 		}
-	case e == nil && c.Outcome == spec.OK && c.Result.Exists():
+	case e == nil && c.Outcome == spec.OK && c.Result.Exists() && (c.ResponseDoc == nil || c.ResponseDoc.Err == nil):
 		a.Place = string(c.ResultAt)
 		a.Object, a.Wrapper, n = formOf(c.Result, c.Operation)
 		outer = c.Result

@@ -9,7 +9,7 @@ import (
 // Answer returns the slips of a unary answer.
 func Answer(c *decode.Call) []Slip {
 	d := dialectOf(c)
-	if d == none || c.Kind != spec.KindCall || !c.Result.Exists() || c.Outcome != spec.OK {
+	if d == none || c.Kind != spec.KindCall || !c.Result.Exists() || c.Outcome != spec.OK || broken(c.ResponseDoc) {
 		return nil
 	}
 	w := walker{d: d, side: "response", grpc: c.Binding == spec.GRPC}
@@ -31,7 +31,7 @@ func Notable(c *decode.Call, e *decode.StreamEvent) bool { return len(Event(c, e
 // Event returns the slips of one event of a stream.
 func Event(c *decode.Call, e *decode.StreamEvent) []Slip {
 	d := dialectOf(c)
-	if d == none {
+	if d == none || broken(e.Doc) {
 		return nil
 	}
 	s := tables()[d][eventShape(e.Kind)]
@@ -42,6 +42,9 @@ func Event(c *decode.Call, e *decode.StreamEvent) []Slip {
 	w.object(e.Node, s, false, 0)
 	return w.slips
 }
+
+// broken reports whether a document ends before its end: what it lacks may only be cut off.
+func broken(d *jsontree.Doc) bool { return d != nil && d.Err != nil }
 
 // items compares the objects of an array that is the whole answer: 0.3 JSON-RPC
 // lists push configurations so.
