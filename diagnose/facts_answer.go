@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"bytes"
 	"iter"
 	"strconv"
 
@@ -97,7 +98,7 @@ func objectOf(n jsontree.Node) (object, wrapper string, inner jsontree.Node) {
 	var kind, id, status, role, parts, taskID, artifact, near bool
 	var word, wrapped string
 	for m := range n.Children() {
-		switch name := m.Key(); name {
+		switch name := memberName(m); string(name) {
 		case "kind":
 			kind, word = true, m.Str()
 		case "id":
@@ -119,7 +120,7 @@ func objectOf(n jsontree.Node) (object, wrapper string, inner jsontree.Node) {
 			near = near || a.Has("artifactId") || a.Has("artifact_id") || a.Has("parts")
 		case "task", "message", "msg", "statusUpdate", "artifactUpdate", "status_update", "artifact_update":
 			if m.IsObject() && wrapped == "" {
-				wrapped, inner = name, m
+				wrapped, inner = string(name), m
 			}
 		}
 	}
@@ -196,8 +197,24 @@ func tasksOf(c *decode.Call) iter.Seq[jsontree.Node] {
 }
 
 func wholeNumber(text string) (int, bool) {
+	if text == "" {
+		return 0, false
+	}
 	n, err := strconv.Atoi(text)
 	return n, err == nil
+}
+
+// memberName is the name of a member, not copied where nothing in it is escaped.
+func memberName(n jsontree.Node) []byte {
+	s, e := n.KeySpan()
+	if e == 0 {
+		return nil
+	}
+	raw := n.Doc().Text[s+1 : e-1]
+	if bytes.IndexByte(raw, '\\') >= 0 {
+		return []byte(n.Key())
+	}
+	return raw
 }
 
 // askedFor is the value of a parameter as the client sent it: in the query of a

@@ -18,6 +18,8 @@ type watch struct {
 	hook     string // of a stored configuration: its key
 	hookTask taskKey
 	reader   clientKey
+	message  uint64 // of an answer to a send: hashes of the message it answered
+	words    uint64
 	calls    int
 	ok       int
 	listed   int // calls to an entry of the card
@@ -57,7 +59,11 @@ func (m *memory) watchHook(c *decode.Call, s *seen, h *webhook) {
 
 // watchAnswer begins to wait for signs that the client could not use an answer.
 func (m *memory) watchAnswer(c *decode.Call, s *seen) {
-	m.watchFor(s, &watch{call: c.Compact(), due: m.now.Add(repeatSpan), reader: s.client})
+	w := &watch{call: c.Compact(), due: m.now.Add(repeatSpan), reader: s.client}
+	if sends(c.Operation) {
+		w.message, w.words = m.messageHashes(c)
+	}
+	m.watchFor(s, w)
 }
 
 // watchForm begins to wait in the same way for an answer whose form a rule remarked on.
@@ -66,6 +72,20 @@ func (m *memory) watchForm(c *decode.Call) {
 	if w := s.watch; w == nil || w.card != nil || w.hook != "" || w.call.Exchange.ID != c.Exchange.ID {
 		m.watchAnswer(c, s)
 	}
+}
+
+// asksAgain reports whether a call over another binding asks for what an answer
+// was given to: another message is no second try.
+func (m *memory) asksAgain(w *watch, c *decode.Call) bool {
+	if !sends(c.Operation) {
+		return true
+	}
+	id, words := m.messageHashes(c)
+	return id != 0 && id == w.message || words != 0 && words == w.words
+}
+
+func sends(op spec.Operation) bool {
+	return op == spec.SendMessage || op == spec.SendStreamingMessage
 }
 
 // polls reports whether clients send an operation again and again as it is, to
@@ -121,7 +141,7 @@ func (m *memory) follow(c *decode.Call, s *seen) {
 			x := w.call.Exchange
 			if x.ID != c.Exchange.ID && w.reader == s.client && c.Exchange.Started.After(x.Started) &&
 				c.Operation == w.call.Operation && c.TaskID == w.call.TaskID &&
-				(!polls(c.Operation) && s.hash != 0 && s.hash == m.hashOf(x.ID) || ok && c.Binding != w.call.Binding) {
+				(!polls(c.Operation) && s.hash != 0 && s.hash == m.hashOf(x.ID) || ok && c.Binding != w.call.Binding && m.asksAgain(w, c)) {
 				w.repeated = true
 			}
 		}

@@ -119,7 +119,7 @@ func (m *memory) showTask(c *decode.Call, s *seen, id, context, state, stamp str
 		t.version, t.binding, t.peer = string(requestGeneration(c)), string(c.Binding), m.peerOf(c, s)
 		t.owner = m.credential(c.Exchange)
 		t.belowV1 = c.Binding == spec.HTTPJSON && v1Foreign(c, s)
-		if c.Operation == spec.SendMessage || c.Operation == spec.SendStreamingMessage {
+		if sends(c.Operation) {
 			t.madeBy = t.owner
 		}
 	} else if t.madeBy != 0 && !t.shared && c.Operation != spec.ListTasks {

@@ -20,5 +20,6 @@
 //
 // Invariants: a body without slips costs no allocation; the number of slips is
 // bounded, equal ones (kind and Shape.member) are counted on the first; the
-// order is that of the body. Start reading in audit.go.
+// order is that of the body. Start reading in audit.go; answer.go is the other
+// side, codes.go knows which codes there can be.
 package audit
