@@ -148,7 +148,8 @@ type VersionFacts struct {
 	CallCertain bool   `cel:"call_certain"`
 	Body        string `cel:"body"` // what the body says
 	BodyGen     string `cel:"body_gen"`
-	Asked       string `cel:"asked"` // the generation the server has to answer in: by the name where name and body disagree
+	Asked       string `cel:"asked"`        // the generation the server has to answer in: by the name where name and body disagree
+	AskedLikely bool   `cel:"asked_likely"` // Asked is more than a guess: name and body, or the declared version, speak for it
 }
 
 // DeclaredFacts is the version the client claims.

@@ -76,6 +76,7 @@ func fillRequestVersion(v *VersionFacts, c *decode.Call) {
 	if c.Binding == spec.HTTPJSON && v.Call == string(spec.V10) && generation(majorOne(c.Declared.Version)) == "1.0" {
 		v.Asked = "1.0" // route and header agree, whatever the body is built like
 	}
+	v.AskedLikely = v.Asked != "" && (v.Likely || c.Declared.Presence == "set" && generation(majorOne(c.Declared.Version)) == v.Asked)
 }
 
 func fillDeclared(d *DeclaredFacts, f *decode.Declared) {

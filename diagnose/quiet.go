@@ -84,10 +84,6 @@ func (m *memory) asksAgain(w *watch, c *decode.Call) bool {
 	return id != 0 && id == w.message || words != 0 && words == w.words
 }
 
-func sends(op spec.Operation) bool {
-	return op == spec.SendMessage || op == spec.SendStreamingMessage
-}
-
 // polls reports whether clients send an operation again and again as it is, to
 // see what has changed.
 func polls(op spec.Operation) bool {
