@@ -41,12 +41,6 @@ type ListFacts struct {
 	TokenGivenAt string `cel:"next_token_at"` // where the next token stands
 }
 
-// The paging limits of 1.0 §3.1.4.
-const (
-	defaultPage = 50
-	largestPage = 100
-)
-
 func fillList(l *ListFacts, c *decode.Call) {
 	if c.Operation != spec.ListTasks || c.Kind != spec.KindCall {
 		return
