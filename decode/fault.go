@@ -18,4 +18,6 @@ type Fault struct {
 	At      Place
 	InBand  bool     // inside a stream
 	Details []string // @type of each detail
+	// DetailsCode is the code inside grpc-status-details-bin, 0 when there is none.
+	DetailsCode int
 }

@@ -65,6 +65,11 @@ func (r *Reader) grpcDetails(f *Fault, bin string, at Place) {
 		r.problem("grpc-details-broken", "grpc-status-details-bin cannot be read: "+err.Error(), at)
 		return
 	}
+	if len(st.Broken) > 0 && st.Code == 0 && len(st.Details) == 0 {
+		r.problem("grpc-details-broken", "grpc-status-details-bin holds no google.rpc.Status: "+st.Broken[0].Text, at)
+		return
+	}
+	f.DetailsCode = st.Code
 	for i := range st.Details {
 		d := &st.Details[i]
 		f.Details = append(f.Details, d.Type)

@@ -48,6 +48,9 @@ func (r *Reader) rpcRequest(doc *jsontree.Doc, frame int, m *marks) bool {
 		return false
 	}
 	env := readEnvelope(root)
+	if postedAnswer(&env, m) {
+		return false
+	}
 	if !env.two {
 		if !env.method.IsString() || !(env.params.IsObject() || env.version.Exists()) {
 			return false

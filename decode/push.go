@@ -11,7 +11,11 @@ import (
 func (r *Reader) pushDelivery(m *marks) bool {
 	c := r.c
 	root := c.RequestDoc.Root()
-	o := recognise(root)
+	payload := root
+	if env := readEnvelope(root); postedAnswer(&env, m) {
+		payload = env.result
+	}
+	o := recognise(payload)
 	switch o.kind {
 	case objTask, objMessage, objStatus, objArtifact:
 	default:
@@ -19,18 +23,20 @@ func (r *Reader) pushDelivery(m *marks) bool {
 			return false
 		}
 	}
-	bareOld := o.member == "" && root.Get("kind").IsString()
-	wrapped := o.member != "" && root.Len() == 1
+	bareOld := o.member == "" && payload.Get("kind").IsString()
+	wrapped := o.member != "" && payload.Len() == 1
+	// Several members, or an envelope around a sure object: no delivery as it has to be, yet nothing else.
+	odd := o.sure && o.kind != objMessage && (o.member != "" && payload.Len() > 1 || payload != root)
 	switch {
 	case m.a2aToken:
 		c.identify(HeaderPlace("request", m.tokenName), "", spec.A2A, Strong, "notification-token")
-	case !wrapped && !bareOld:
+	case !wrapped && !bareOld && !odd:
 		return false
 	case o.kind == objMessage && o.inner.Get("role").Text() != "agent" && o.inner.Get("role").Text() != "ROLE_AGENT":
 		return false // what a client sends, not what an agent delivers
 	}
 	at := FramePlace("request", r.requestFrame, "")
-	sure := o.sure && (o.kind == objStatus || o.kind == objArtifact || o.kind == objTask) || m.a2aToken
+	sure := o.sure && (payload != root || !odd) && (o.kind == objStatus || o.kind == objArtifact || o.kind == objTask) || m.a2aToken
 	weight := Medium
 	if o.sure {
 		weight = Strong
@@ -44,7 +50,7 @@ func (r *Reader) pushDelivery(m *marks) bool {
 	var f found
 	if wrapped {
 		r.body.addAs(evDelivery10, at, o.inner, o.member)
-	} else if o.kind != objOther {
+	} else if o.kind != objOther && !odd {
 		r.body.addAs(evDelivery03, at, root, o.kind)
 	}
 	scanObject(&r.body, &o, at, true, &f)
@@ -52,4 +58,17 @@ func (r *Reader) pushDelivery(m *marks) bool {
 	r.snake = f.snake
 	c.Push = &PushFact{TaskID: f.taskID, Token: m.a2aToken, Bare: o.member == "", Kind: o.kind}
 	return true
+}
+
+// postedAnswer: a JSON-RPC answer sent as a request, with an A2A object for its
+// result or to a webhook: an agent that posts to webhooks what it sends in streams.
+func postedAnswer(env *envelope, m *marks) bool {
+	if !env.two || env.method.Exists() || !env.result.IsObject() {
+		return false
+	}
+	switch o := recognise(env.result); o.kind {
+	case objTask, objStatus, objArtifact:
+		return o.sure
+	}
+	return m.a2aToken
 }

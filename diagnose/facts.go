@@ -57,6 +57,9 @@ type factStore struct {
 	tenants TenantFacts
 	answers AnswerFacts
 	list    ListFacts
+	written FaultFormFacts
+	deliver DeliveryFacts
+	hook    HookFacts
 }
 
 // NewFacts returns facts of nothing.
@@ -81,6 +84,7 @@ func (f *Facts) reset() {
 	c.Request, c.Response, c.Declared = &s.request, &s.answer, &s.said
 	c.Path, c.HTTP, c.RPC, c.GRPC, c.Fault = &s.path, &s.http, &s.rpc, &s.grpc, &s.fault
 	c.Stream, c.Push, c.Card, c.Params, c.Result = &s.stream, &s.push, &s.card, &s.params, &s.result
+	c.FaultForm, c.Delivery, c.Hook = &s.written, &s.deliver, &s.hook
 	c.Envelope, c.MCP, f.Iface.Policy, f.Session.Change = &s.wrap, &s.mcp, &s.policy, &s.change
 	c.CardURLs, c.CardForm, c.CardBefore = &s.urls, &s.form, &s.before
 	c.Asks, c.Gives, c.Life, c.Caps, c.Tenants = &s.asks, &s.gives, &s.life, &s.caps, &s.tenants
@@ -134,6 +138,9 @@ type CallFacts struct {
 	Tenants    *TenantFacts     `cel:"tenants"`
 	Answer     *AnswerFacts     `cel:"answer"`
 	List       *ListFacts       `cel:"list"`
+	FaultForm  *FaultFormFacts  `cel:"fault_form"`
+	Delivery   *DeliveryFacts   `cel:"delivery"`
+	Hook       *HookFacts       `cel:"hook"`
 }
 
 // VersionFacts is a version told from evidence.

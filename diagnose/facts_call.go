@@ -36,6 +36,7 @@ func (f *Facts) fillCall(c *decode.Call, sum *streamSum) {
 	fillEnvelope(k.Envelope, c)
 	fillGRPC(k.GRPC, c)
 	fillFault(k.Fault, c, k.Declared)
+	fillFaultForm(k.FaultForm, c)
 	k.Refused = refused(k)
 	*k.Stream = sum.facts
 	finishStream(k.Stream, c)
@@ -48,6 +49,7 @@ func (f *Facts) fillCall(c *decode.Call, sum *streamSum) {
 		p := k.Push
 		p.URL, p.ConfigID, p.TaskID, p.Token, p.Bare, p.Kind = c.Push.URL, c.Push.ConfigID, c.Push.TaskID, c.Push.Token, c.Push.Bare, c.Push.Kind
 	}
+	fillHook(k.Hook, c)
 	if c.AgentCard != nil {
 		fillCard(k.Card, c.AgentCard)
 		fillCardURLs(k.CardURLs, c.AgentCard, c.Exchange)

@@ -30,6 +30,7 @@ func (m *memory) facts(c *decode.Call, at decode.Checkpoint, into *Facts) {
 	m.mcpFacts(into.Call.MCP, c, s)
 	m.pushFacts(into.Call.Push, c, s)
 	m.walkFacts(into.Call.List, c, s)
+	m.deliveryFacts(into.Call.Delivery, c, s)
 	hopFacts(into.Call.Declared, s)
 	m.cardBefore(into.Call.CardBefore, c, s)
 	m.ifaceCard(into.Iface, c, s)

@@ -46,6 +46,7 @@ type webhook struct {
 	deleted    time.Time
 	deliveries int
 	delivered  time.Time // the last delivery
+	log        *hookLog
 }
 
 // taskOf names the task a call is about.
@@ -155,6 +156,7 @@ func (m *memory) learnPush(c *decode.Call, s *seen, ended bool) {
 			h, _ := m.hooks.take(hookKey(deliveryURL(c, s)))
 			h.deliveries++
 			h.delivered = m.now
+			m.noteDelivery(h, c)
 		}
 		return
 	}
@@ -165,6 +167,7 @@ func (m *memory) learnPush(c *decode.Call, s *seen, ended bool) {
 		}
 		h, _ := m.hooks.take(hookKey(c.Push.URL))
 		h.asked = true
+		m.noteConfig(h, c, s, ended)
 		if ended && c.Outcome == spec.OK {
 			m.storeHook(h, c, s)
 		}
@@ -183,6 +186,7 @@ func (m *memory) learnPush(c *decode.Call, s *seen, ended bool) {
 			return
 		}
 		for _, h := range m.hooks.all() {
+			h.forget(m.agentOf(s), c.TaskID, id, m.now)
 			if h.task.agent == m.agentOf(s) && h.config == id && (c.TaskID == "" || h.task.id == c.TaskID) {
 				h.deleted = m.now
 			}
@@ -200,7 +204,7 @@ func (m *memory) learnPush(c *decode.Call, s *seen, ended bool) {
 func (m *memory) storeHook(h *webhook, c *decode.Call, s *seen) {
 	n := webhook{asked: true, url: cut(c.Push.URL), config: cut(firstOf(storedConfigID(c), c.Push.ConfigID)),
 		task:    taskKey{m.agentOf(s), c.Tenant, cut(firstOf(c.Push.TaskID, c.TaskID, eventTask(c)))},
-		version: string(requestGeneration(c)), token: c.Push.Token, stored: c.Exchange.ID, at: m.now}
+		version: string(requestGeneration(c)), token: c.Push.Token, stored: c.Exchange.ID, at: m.now, log: h.log}
 	if !h.delivered.Before(c.Exchange.Started) { // a call that waits for its task is answered after the first deliveries
 		n.deliveries, n.delivered = h.deliveries, h.delivered
 	}
