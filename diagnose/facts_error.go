@@ -28,6 +28,7 @@ type FaultFormFacts struct {
 	Untyped     string `cel:"untyped"`    // kind of the first entry of the details that is no object with @type
 	UntypedAt   string `cel:"untyped_at"` // its place
 
+	A2AInfo     bool   `cel:"a2a_info"`     // an ErrorInfo with A2A's domain is among the details
 	OtherDomain bool   `cel:"other_domain"` // the reason is one of the nine, and no ErrorInfo has A2A's domain
 	InfoAt      string `cel:"info_at"`      // place of the first ErrorInfo
 	ReasonNear  string `cel:"reason_near"`  // the reason of the nine that an unknown reason means by its letters
@@ -236,7 +237,7 @@ func (f *FaultFormFacts) fillDetails(list jsontree.Node, at decode.Place, x *dec
 	if !list.IsArray() {
 		return
 	}
-	i, right := 0, false
+	i := 0
 	for d := range list.Children() {
 		if i == maxDetails {
 			break
@@ -249,11 +250,11 @@ func (f *FaultFormFacts) fillDetails(list jsontree.Node, at decode.Place, x *dec
 			if f.InfoAt == "" {
 				f.InfoAt = here()
 			}
-			right = right || d.Get("domain").Str() == spec.ErrorDomain
+			f.A2AInfo = f.A2AInfo || d.Get("domain").Str() == spec.ErrorDomain
 		}
 		i++
 	}
-	f.OtherDomain = f.ReasonError != "" && !right
+	f.OtherDomain = f.ReasonError != "" && !f.A2AInfo
 }
 
 // fillGRPCDetails looks at grpc-status-details-bin.
@@ -278,6 +279,7 @@ func (f *FaultFormFacts) fillGRPCDetails(c *decode.Call, x *decode.Fault) {
 	if x.Reason != "" {
 		f.InfoAt = string(decode.TrailerPlace("grpc-status-details-bin"))
 	}
+	f.A2AInfo = x.HasInfo
 	f.OtherDomain = f.ReasonError != "" && !x.HasInfo && infos == 1
 }
 
