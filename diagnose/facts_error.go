@@ -125,17 +125,13 @@ func (f *FaultFormFacts) fillEnvelope(c *decode.Call) {
 			add("message", "/error/message")
 		}
 	}
-	f.IDDiffers = two && c.RPC.Batch == 0 && !sameID(c.RPC.ID, id)
+	f.IDDiffers = two && c.RPC.Batch == 0 && c.RPC.ResponseID != c.RPC.ID && !sameID(c.RPC.ID, id)
 }
 
 // sameID compares ids by value and type: 1 and "1" differ, 1 and 1.0 do not.
 func sameID(sent string, got jsontree.Node) bool {
 	if !got.Exists() {
 		return false
-	}
-	raw := string(got.Raw())
-	if raw == sent {
-		return true
 	}
 	asked := jsontree.Parse([]byte(sent)).Root()
 	if asked.Kind() != got.Kind() {
@@ -147,7 +143,7 @@ func sameID(sent string, got jsontree.Node) bool {
 	case jsontree.Number:
 		a, aok := asked.Int()
 		b, bok := got.Int()
-		return aok && bok && a == b || strings.TrimSuffix(sent, ".0") == strings.TrimSuffix(raw, ".0")
+		return aok && bok && a == b || strings.TrimSuffix(sent, ".0") == strings.TrimSuffix(string(got.Raw()), ".0")
 	}
 	return false
 }

@@ -70,14 +70,12 @@ func (m *memory) noteConfig(h *webhook, c *decode.Call, s *seen, ended bool) {
 		}
 		l.configs = append(l.configs, hookConfig{exchange: c.Exchange.ID, agent: m.agentOf(s)})
 		at = len(l.configs) - 1
+		m.secrets(&l.configs[at], hookNode(c))
 	}
 	k := &l.configs[at]
 	k.version = generation(string(requestGeneration(c)))
 	k.task = firstOf(cut(firstOf(c.Push.TaskID, c.TaskID, answeredTask(c))), k.task)
 	k.id = firstOf(cut(firstOf(storedConfigID(c), c.Push.ConfigID)), k.id)
-	if n := hookNode(c); n.Exists() {
-		m.secrets(k, n)
-	}
 	switch {
 	case !ended:
 	case c.Outcome == spec.OK:
@@ -89,12 +87,11 @@ func (m *memory) noteConfig(h *webhook, c *decode.Call, s *seen, ended bool) {
 
 // secrets notes what a delivery has to authenticate itself with.
 func (m *memory) secrets(k *hookConfig, n jsontree.Node) {
-	k.token = 0
 	if t := n.Get("token"); t.Str() != "" {
 		k.token = hashString(m.salt, t.Str()) | 1
 	}
 	auth := n.Get("authentication")
-	k.schemes, k.credential = nil, auth.Get("credentials").Str() != ""
+	k.credential = auth.Get("credentials").Str() != ""
 	if one := auth.Get("scheme"); one.IsString() {
 		k.schemes = addOnce(k.schemes, cut(one.Str()))
 	}
