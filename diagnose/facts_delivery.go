@@ -37,6 +37,7 @@ func (m *memory) deliveryFacts(f *DeliveryFacts, c *decode.Call, s *seen) {
 		return
 	}
 	f.body(c)
+	m.authFacts(f, c, nil)
 	if c.Fault != nil {
 		f.ReadAs = readAs(c.Fault.Message)
 	}
