@@ -136,8 +136,9 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 		cancel()
 	})
 	defer leave()
+	makeRoom()
 	in.Endless = true
-	s := session.New(e.bound(session.Options{NewEngine: engines(to.set), Workers: 1, Now: e.Now}, f.memory, true))
+	s := session.New(e.bound(session.Options{NewEngine: engines(to.set), Workers: 1, Settle: makeWay, Now: e.Now}, f.memory, true))
 	var owned sync.WaitGroup
 	owned.Go(func() { _ = s.Run(running, []session.Input{in}) })
 	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain}

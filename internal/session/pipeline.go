@@ -90,6 +90,7 @@ func (in *intake) queued(b batch) error {
 // readFile drives one input through the pipeline. It returns when its
 // goroutines have ended.
 func (s *Session) readFile(ctx context.Context, input *Input) {
+	s.opt.settle()
 	s.book.openFile(input.Name, s.opt.NewEngine())
 	s.book.endless = input.Endless
 	s.publish()
@@ -121,7 +122,10 @@ func (s *Session) readFile(ctx context.Context, input *Input) {
 		in.workers = append(in.workers, ch)
 		w := newWorker(i, s.opt.Workers)
 		w.keep, w.mapping = s.book.keep, mapping
-		owned.Go(func() { w.run(ch) })
+		owned.Go(func() {
+			s.opt.settle()
+			w.run(ch)
+		})
 	}
 	var sum capture.Summary
 	var srcErr error

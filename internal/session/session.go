@@ -25,6 +25,9 @@ type Engine interface {
 type Options struct {
 	NewEngine func() Engine // one for each input
 	Workers   int           // 0: one a core, at most 4
+	// Settle is called by each goroutine that reads and judges, before it works:
+	// beside live traffic it makes way for the relay. nil: nothing is done.
+	Settle func()
 	// Now is the clock of live traffic: with it, a live input is also judged by
 	// what does not come. nil: only what comes moves the time.
 	Now func() time.Time
@@ -32,6 +35,12 @@ type Options struct {
 	// MaxMemory bounds what rows and bodies take in memory; 0: no bound. See retain.go.
 	MaxMemory int64
 	SpillDir  string // where the temporary file for bodies is made; "": the system's place
+}
+
+func (o *Options) settle() {
+	if o.Settle != nil {
+		o.Settle()
+	}
 }
 
 // Input is one capture to read.
