@@ -18,4 +18,9 @@ type Fault struct {
 	At      Place
 	InBand  bool     // inside a stream
 	Details []string // @type of each detail
+
+	Violations []Violation // members that the server names as wrong (google.rpc.BadRequest)
 }
+
+// Violation is a member that a server refuses, and why.
+type Violation struct{ Field, Description string }
