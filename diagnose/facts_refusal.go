@@ -89,7 +89,9 @@ func unknownMember(said, m string) string {
 		if i < 0 || len(said) != len(m) {
 			continue
 		}
-		return wordIn(said[i+len(w):])
+		if name := wordIn(said[i+len(w):]); name != "" {
+			return name
+		}
 	}
 	return ""
 }
