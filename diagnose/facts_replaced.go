@@ -9,9 +9,9 @@ import (
 // of the same task, because the agent gave both the same id.
 type ReplacedFacts struct {
 	Is     bool   `cel:"is"`
-	ID     string `cel:"id"`     // the id both have
-	URL    string `cel:"url"`    // the webhook that had it before
-	Before int    `cel:"before"` // the exchange that stored it
+	ID     string `cel:"id"`  // the id both have
+	URL    string `cel:"url"` // the webhook that had it before
+	before int    // the exchange that stored it
 }
 
 // replacedFacts compares the answer to a create with what was stored before. A
@@ -27,8 +27,8 @@ func (m *memory) replacedFacts(r *ReplacedFacts, c *decode.Call, s *seen) {
 	own := hookKey(c.Push.URL)
 	for key, h := range m.hooks.all() {
 		if h.stored != 0 && h.stored != c.Exchange.ID && h.deleted.IsZero() && h.config == id && key != own &&
-			h.task == (taskKey{m.agentOf(s), c.Tenant, task}) && int(h.stored) > r.Before {
-			r.Is, r.ID, r.URL, r.Before = true, id, h.url, int(h.stored)
+			h.task == (taskKey{m.agentOf(s), c.Tenant, task}) && int(h.stored) > r.before {
+			r.Is, r.ID, r.URL, r.before = true, id, h.url, int(h.stored)
 		}
 	}
 }

@@ -93,7 +93,7 @@ func (b *BodyFacts) fillFlaw(c *decode.Call, h *HTTPFacts) {
 		b.Flaw = "cut"
 	case code == "not-json", h.Request == "text", h.Request == "html", h.Request == "other":
 		b.Flaw = "not-json"
-	case h.Request == "" && h.Method == "POST" && (c.Binding == spec.JSONRPC || needsBody(c.Operation)):
+	case h.Request == "" && h.Method == "POST" && !h.Recorded && (c.Binding == spec.JSONRPC || needsBody(c.Operation)):
 		b.Flaw = "empty"
 	}
 }
