@@ -42,9 +42,11 @@ func fillQuery(q *QueryFacts, c *decode.Call) {
 	}
 	switch c.Operation {
 	case spec.ListTasks, spec.GetTask:
-		for m := range c.Params.Children() {
-			name := m.Key()
-			if q.Bad == "" && slices.Contains(ranged, name) && m.Kind() != jsontree.Null {
+		if !c.Params.IsObject() {
+			return
+		}
+		for _, name := range ranged {
+			if m := c.Params.Get(name); q.Bad == "" && m.Exists() && m.Kind() != jsontree.Null {
 				q.judge(name, m.Text(), m.Kind() != jsontree.String, string(c.ParamsAt.Below(pointerBelow(c.Params, m))))
 			}
 		}
