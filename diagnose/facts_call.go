@@ -43,11 +43,7 @@ func (f *Facts) fillCall(c *decode.Call, sum *streamSum) {
 	fillResult(k.Result, c)
 	fillAsks(k.Asks, c)
 	fillLayout(k.Layout, c)
-	fillBody(k.Body, c, k.HTTP)
-	fillQuery(k.Query, c)
-	fillRefusal(k.Refusal, c, k)
-	fillWhatsNew(k.WhatsNew, c)
-	fillWaiting(k.Waiting, c, k.Result.State)
+	fillAsked(k, c)
 	if c.Push != nil {
 		p := k.Push
 		p.URL, p.ConfigID, p.TaskID, p.Token, p.Bare, p.Kind = c.Push.URL, c.Push.ConfigID, c.Push.TaskID, c.Push.Token, c.Push.Bare, c.Push.Kind

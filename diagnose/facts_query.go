@@ -29,9 +29,6 @@ type QueryFacts struct {
 const maxStrange = 12
 
 func fillQuery(q *QueryFacts, c *decode.Call) {
-	if c.Kind != spec.KindCall {
-		return
-	}
 	if c.Binding == spec.HTTPJSON && len(c.Path.Query) > 0 {
 		q.fillNames(c)
 		for _, name := range ranged {

@@ -29,17 +29,32 @@ type BodyFacts struct {
 // maxKinds bounds the parts looked at; the kinds of a message repeat.
 const maxKinds = 32
 
-func fillBody(b *BodyFacts, c *decode.Call, h *HTTPFacts) {
-	if c.Kind != spec.KindCall {
+// fillAsked fills what is inside the request. It is judged beside the answer:
+// before there is one nothing is looked at.
+func fillAsked(k *CallFacts, c *decode.Call) {
+	if c.AgentCard != nil {
+		k.WhatsNew.card(c.AgentCard)
 		return
 	}
+	if c.Kind != spec.KindCall || c.Outcome == "" {
+		return
+	}
+	conf := c.Params.Get("configuration")
+	fillBody(k.Body, c, k.HTTP, conf)
+	fillQuery(k.Query, c)
+	fillRefusal(k.Refusal, c, k)
+	fillWhatsNew(k.WhatsNew, c, conf)
+	fillWaiting(k.Waiting, c, conf, k.Result.State)
+}
+
+func fillBody(b *BodyFacts, c *decode.Call, h *HTTPFacts, conf jsontree.Node) {
 	if c.Fault != nil {
 		b.fillFlaw(c, h)
 	}
 	if len(c.Events) > 1 { // judged with the first event
 		return
 	}
-	b.fillHistory(c)
+	b.fillHistory(c, conf)
 	switch c.Operation {
 	case spec.SendMessage, spec.SendStreamingMessage:
 	default:
@@ -206,10 +221,10 @@ func fromBase64(s string) ([]byte, bool) {
 	return b, err == nil
 }
 
-func (b *BodyFacts) fillHistory(c *decode.Call) {
-	n := c.Params.Get("historyLength")
+func (b *BodyFacts) fillHistory(c *decode.Call, conf jsontree.Node) {
+	n := conf.Get("historyLength")
 	if !n.Exists() {
-		n = c.Params.Get("configuration").Get("historyLength")
+		n = c.Params.Get("historyLength")
 	}
 	if n.Exists() {
 		if v, ok := n.Int(); ok {

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"a2ascope/decode"
 	"a2ascope/decode/spec"
+	"a2ascope/internal/jsontree"
 )
 
 // WaitingFacts is whether a send waits for its task. Unset, 0.3 leaves that to
@@ -14,11 +15,10 @@ type WaitingFacts struct {
 }
 
 // fillWaiting takes the state of the answer's task from the facts of the result.
-func fillWaiting(w *WaitingFacts, c *decode.Call, state string) {
-	if c.Kind != spec.KindCall || c.Operation != spec.SendMessage || !c.Params.IsObject() {
+func fillWaiting(w *WaitingFacts, c *decode.Call, conf jsontree.Node, state string) {
+	if c.Operation != spec.SendMessage || !c.Params.IsObject() {
 		return
 	}
-	conf := c.Params.Get("configuration")
 	w.Unsaid = !conf.Has("blocking") && !conf.Has("returnImmediately") && !conf.Has("return_immediately")
 	if s, _, ok := spec.StateByWord(state); ok && c.Outcome == spec.OK {
 		w.Done = s.Terminal || s.Interrupted
@@ -32,7 +32,7 @@ func (k *client) learnWaiting(c *decode.Call) {
 	}
 	_, _, state := resultKind(c)
 	var w WaitingFacts
-	fillWaiting(&w, c, state)
+	fillWaiting(&w, c, c.Params.Get("configuration"), state)
 	_, _, known := spec.StateByWord(state)
 	k.quick03 = w.Unsaid && !w.Done && known
 }

@@ -36,17 +36,15 @@ var (
 	inFlows  = []string{"authorizationCodeFlow", "implicitFlow"}
 )
 
-func fillWhatsNew(w *WhatsNewFacts, c *decode.Call) {
-	if c.AgentCard != nil {
-		for s := range c.AgentCard.Node.Get("securitySchemes").Children() {
-			w.look(s.Get("oauth2SecurityScheme").Get("flows"), inFlows, "response", 0)
-			w.look(s.Get("flows"), inFlows, "response", 0)
-		}
-		return
+// card looks at the flows of a card.
+func (w *WhatsNewFacts) card(card *decode.AgentCard) {
+	for s := range card.Node.Get("securitySchemes").Children() {
+		w.look(s.Get("oauth2SecurityScheme").Get("flows"), inFlows, "response", 0)
+		w.look(s.Get("flows"), inFlows, "response", 0)
 	}
-	if c.Kind != spec.KindCall {
-		return
-	}
+}
+
+func fillWhatsNew(w *WhatsNewFacts, c *decode.Call, conf jsontree.Node) {
 	if n := len(c.Events); n > 0 {
 		w.event(&c.Events[n-1])
 		if n > 1 {
@@ -70,7 +68,7 @@ func fillWhatsNew(w *WhatsNewFacts, c *decode.Call) {
 			w.look(c.Result, inPush, "response", 0)
 		}
 	case spec.SendMessage, spec.SendStreamingMessage, spec.GetTask, spec.CancelTask:
-		if p := c.Params.Get("configuration").Get("taskPushNotificationConfig"); p.IsObject() {
+		if p := conf.Get("taskPushNotificationConfig"); p.IsObject() {
 			w.look(p, inPush, "request", 0)
 		}
 		if !c.Result.IsObject() {
