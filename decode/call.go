@@ -143,6 +143,9 @@ type GRPCFact struct {
 	Web                      bool
 	Schema                   string // "0.3", "1.0-draft", "1.0": the field table the messages were read with
 	SchemaGuessed            bool
+	Shared                   bool         // the path is one of 0.3 and of the 1.0 draft
+	Fits                     spec.Version // a message that the schema does not explain is of this version
+	FitsAt                   Place
 }
 
 // StreamEvent is one A2A event of a stream.

@@ -20,4 +20,9 @@ type Fault struct {
 	Details []string // @type of each detail
 	// DetailsCode is the code inside grpc-status-details-bin, 0 when there is none.
 	DetailsCode int
+
+	Violations []Violation // members that the server names as wrong (google.rpc.BadRequest)
 }
+
+// Violation is a member that a server refuses, and why.
+type Violation struct{ Field, Description string }

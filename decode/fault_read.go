@@ -106,7 +106,19 @@ func (r *Reader) readDetails(f *Fault, n jsontree.Node, at Place) {
 				r.takeInfo(f, d.Get("reason").Str(), d.Get("domain").Str(), at.Below("/"+itoa(i)))
 			}
 		}
+		if strings.HasSuffix(typ, "google.rpc.BadRequest") || typ == "" && d.Get("fieldViolations").IsArray() {
+			readViolations(f, d.Get("fieldViolations"))
+		}
 		i++
+	}
+}
+
+func readViolations(f *Fault, list jsontree.Node) {
+	for v := range list.Children() {
+		if len(f.Violations) == maxDetails {
+			return
+		}
+		f.Violations = append(f.Violations, Violation{clip(v.Get("field").Str(), shortLimit), clip(v.Get("description").Str(), messageLimit)})
 	}
 }
 

@@ -84,7 +84,7 @@ func (r *Reader) grpcRequest(x *capture.Exchange, m *marks) {
 	version = rpc.Version
 	f, i := bodyFrame(x.Sent, capture.GRPCMessage)
 	r.requestFrame = i
-	if rpc.Shared {
+	if c.GRPC.Shared = rpc.Shared; rpc.Shared {
 		version = r.sharedRPC(f, i, rpc.Op)
 	} else {
 		r.callSignal("request/line", path, version, Decisive, "grpc-package")
@@ -107,6 +107,9 @@ func (r *Reader) grpcMessage(f *capture.Frame, i int, version spec.Version) {
 	c.RequestDoc = r.decodeGRPC(msg, f, "request", i, false)
 	c.Params, c.ParamsAt = c.RequestDoc.Root(), FramePlace("request", i, "")
 	r.takeAsked(readParams(nil, c.Operation, c.Params, c.ParamsAt), c.ParamsAt)
+	if oddRequest(c.Operation, c.Params) {
+		r.tryLayouts(f, "request", c.ParamsAt)
+	}
 }
 
 // schemaOf returns the version whose field table reads messages of v: 0.2 has the numbers of 0.3.
@@ -136,6 +139,9 @@ func (r *Reader) decodeGRPC(m schema.Message, f *capture.Frame, side string, i i
 	}
 	for k := range d.Broken {
 		r.problem("grpc-wrong-schema", "the "+r.c.GRPC.Schema+" message "+m.Name()+" does not fit: "+d.Broken[k].Text, at.Below(d.Broken[k].Pointer))
+	}
+	if len(d.Broken) > 0 {
+		r.tryLayouts(f, side, at)
 	}
 	if event {
 		return r.eventDoc(d.JSON)

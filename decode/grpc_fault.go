@@ -80,6 +80,11 @@ func (r *Reader) grpcDetails(f *Fault, bin string, at Place) {
 				r.packageSignal() // A2A's handler answered, so the answer is of the package
 			}
 		}
+		for _, v := range d.BadRequest {
+			if len(f.Violations) < maxDetails {
+				f.Violations = append(f.Violations, Violation{clip(v.Field, shortLimit), clip(v.Description, messageLimit)})
+			}
+		}
 	}
 	if st.Code != 0 && st.Code != f.GRPC {
 		r.problem("grpc-details-differ", "grpc-status is "+itoa(f.GRPC)+" and the code in grpc-status-details-bin "+itoa(st.Code), at)

@@ -44,6 +44,7 @@ type Reader struct {
 	trailer        *capture.Trailer // that was there when the answer was read
 	streaming      bool             // the answer is read event by event
 	foreignStream  bool             // a stream of another protocol: its events are not looked at
+	layouts        int              // messages that were tried with the schemas of other versions
 	snake, content bool             // dialect marks of the request, else of the answer
 	ended          bool             // an event that ends a stream came: terminal state, final, message, error
 	grpcVersion    spec.Version     // whose field table reads the messages, "" when none does

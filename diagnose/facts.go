@@ -45,6 +45,13 @@ type factStore struct {
 	form    CardFormFacts
 	before  CardBeforeFacts
 	params  ParamsFacts
+	body    BodyFacts
+	query   QueryFacts
+	layout  LayoutFacts
+	refusal RefusalFacts
+	news    WhatsNewFacts
+	waiting WaitingFacts
+	replace ReplacedFacts
 	result  ResultFacts
 	wrap    EnvelopeFacts
 	mcp     MCPFacts
@@ -76,9 +83,11 @@ func (f *Facts) reset() {
 	// The lists are ours alone: their memory is used again.
 	members, answer, old, young := s.params.Members[:0], s.result.Members[:0], s.params.Old[:0], s.params.New[:0]
 	answered := s.iface.Answered[:0]
+	strange, parts := s.query.Strange[:0], s.body.Parts[:0]
 	*s = factStore{}
 	s.params.Members, s.result.Members, s.params.Old, s.params.New = members, answer, old, young
 	s.iface.Answered = answered
+	s.query.Strange, s.body.Parts = strange, parts
 	f.Call, f.Agent, f.Iface, f.Client, f.Task, f.Session = &s.call, &s.agent, &s.iface, &s.client, &s.task, &s.session
 	c := f.Call
 	c.Request, c.Response, c.Declared = &s.request, &s.answer, &s.said
@@ -89,7 +98,9 @@ func (f *Facts) reset() {
 	c.CardURLs, c.CardForm, c.CardBefore = &s.urls, &s.form, &s.before
 	c.Asks, c.Gives, c.Life, c.Caps, c.Tenants = &s.asks, &s.gives, &s.life, &s.caps, &s.tenants
 	c.Answer, c.List = &s.answers, &s.list
-	s.grpc.Status, s.fault.GRPC = -1, -1
+	c.Body, c.Query, c.Layout, c.Refusal = &s.body, &s.query, &s.layout, &s.refusal
+	c.WhatsNew, c.Waiting, c.Replaced = &s.news, &s.waiting, &s.replace
+	s.grpc.Status, s.fault.GRPC, s.body.History = -1, -1, -1
 }
 
 // CallFacts is one exchange read as A2A.
@@ -124,6 +135,13 @@ type CallFacts struct {
 	Push     *PushFacts     `cel:"push"`
 	Card     *CardFacts     `cel:"card"`
 	Params   *ParamsFacts   `cel:"params"`
+	Body     *BodyFacts     `cel:"body"`
+	Query    *QueryFacts    `cel:"query"`
+	Layout   *LayoutFacts   `cel:"layout"`
+	Refusal  *RefusalFacts  `cel:"refusal"`
+	WhatsNew *WhatsNewFacts `cel:"whats_new"`
+	Waiting  *WaitingFacts  `cel:"waiting"`
+	Replaced *ReplacedFacts `cel:"replaced"`
 	Result   *ResultFacts   `cel:"result"`
 	Envelope *EnvelopeFacts `cel:"envelope"`
 	MCP      *MCPFacts      `cel:"mcp"`

@@ -45,6 +45,8 @@ func (f *Facts) fillCall(c *decode.Call, sum *streamSum) {
 	fillAsks(k.Asks, c)
 	fillAnswer(k.Answer, c, nil)
 	fillList(k.List, c)
+	fillLayout(k.Layout, c)
+	fillAsked(k, c)
 	if c.Push != nil {
 		p := k.Push
 		p.URL, p.ConfigID, p.TaskID, p.Token, p.Bare, p.Kind = c.Push.URL, c.Push.ConfigID, c.Push.TaskID, c.Push.Token, c.Push.Bare, c.Push.Kind

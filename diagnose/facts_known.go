@@ -20,6 +20,7 @@ func (m *memory) facts(c *decode.Call, at decode.Checkpoint, into *Facts) {
 		fillAnswer(into.Call.Answer, c, last)
 	}
 	m.agentFacts(into.Agent, c, s)
+	keysOfCard(into.Call.Query, into.Agent.card)
 	m.ifaceFacts(into.Iface, c, s, into.Call)
 	knownPath(into.Call.Path, c, s, into.Iface)
 	m.clientFacts(into.Client, c, s, at)
@@ -31,6 +32,10 @@ func (m *memory) facts(c *decode.Call, at decode.Checkpoint, into *Facts) {
 	m.pushFacts(into.Call.Push, c, s)
 	m.walkFacts(into.Call.List, c, s)
 	m.deliveryFacts(into.Call.Delivery, c, s)
+	m.replacedFacts(into.Call.Replaced, c, s)
+	if k := m.clients.find(s.client); k != nil {
+		into.Call.Waiting.QuickV03 = k.quick03
+	}
 	hopFacts(into.Call.Declared, s)
 	m.cardBefore(into.Call.CardBefore, c, s)
 	m.ifaceCard(into.Iface, c, s)

@@ -16,6 +16,7 @@ type client struct {
 	header   bool    // it sent a version header: a 0.3 client does not know of it
 	bindings []string
 	used     [2][]string // the same for each generation (0.3, 1.0)
+	quick03  bool        // a 0.3 send without blocking came back before its task was done
 }
 
 // sessionKey is one client address with one agent. The User-Agent is compared
@@ -194,6 +195,7 @@ func (m *memory) learnClient(c *decode.Call, s *seen) {
 	k, _ := m.clients.take(s.client)
 	k.calls++
 	if c.Kind == spec.KindCall {
+		k.learnWaiting(c)
 		if sureEnough(c.Request.Sure) || c.Request.Value == spec.Mixed {
 			if i := genIndex(string(requestGeneration(c))); i >= 0 {
 				k.gens[i] = true
