@@ -31,10 +31,13 @@ type (
 
 // program is a rule, ready to run.
 type program struct {
-	once      sync.Once
-	errs      []error
+	readyOnce sync.Once
+	readyErrs []error
 	cond      boolFn // if and not unless; nil: always (a check decides)
 	check     *goCheck
+
+	once      sync.Once
+	errs      []error
 	escalate  []boolFn
 	silenceIf []boolFn
 	tableIf   []boolFn
@@ -48,18 +51,40 @@ type letFn struct {
 	en, zh strFn
 }
 
-// compile prepares the rule once and returns what is wrong with it.
+// ready prepares the condition alone, once: most rules never speak. That of a
+// built-in rule is picked out of its file, which is not read as YAML for it.
+func (r *Rule) ready() []error {
+	r.prog.readyOnce.Do(func() {
+		p := &r.prog
+		c, ok := condition{}, false
+		if r.text != nil { // not read yet
+			c, ok = scanCondition(string(r.text))
+		}
+		if !ok {
+			if p.readyErrs = r.open(); len(p.readyErrs) > 0 {
+				return
+			}
+			c = condition{r.If, r.Unless, r.Check}
+		}
+		p.cond = both(r.condition("if", c.when), r.condition("unless", c.unless))
+		if k, ok := checkByName(c.check); ok {
+			p.check = &k
+		}
+		p.readyErrs, p.errs = p.errs, nil
+	})
+	return r.prog.readyErrs
+}
+
+// compile prepares the whole rule once and returns what is wrong with it.
 func (r *Rule) compile() []error {
+	ready := r.ready()
 	r.prog.once.Do(func() {
 		p := &r.prog
-		if p.errs = r.open(); len(p.errs) > 0 {
+		if p.errs = append(p.errs, r.open()...); len(p.errs) > 0 {
 			return
 		}
-		p.cond = both(r.condition("if", r.If), r.condition("unless", r.Unless))
+		p.errs = append(p.errs, ready...)
 		p.grounds = sync.OnceValue(func() ground { return groundsOf(r.If, r.builtIn) })
-		if c, ok := checkByName(r.Check); ok {
-			p.check = &c
-		}
 		for i, e := range r.Escalate {
 			p.escalate = append(p.escalate, r.expression("escalate."+strconv.Itoa(i), e.If, cel.BoolType).b)
 		}
@@ -282,10 +307,20 @@ func fieldByTag(t reflect.Type, name string) (reflect.StructField, bool) {
 	if t.Kind() != reflect.Struct {
 		return reflect.StructField{}, false
 	}
-	for i := range t.NumField() {
-		if f := t.Field(i); f.IsExported() && f.Tag.Get("cel") == name {
-			return f, true
+	known, ok := fieldsByTag.Load(t)
+	if !ok {
+		fields := map[string]reflect.StructField{}
+		for i := range t.NumField() {
+			if f := t.Field(i); f.IsExported() && f.Tag.Get("cel") != "" {
+				fields[f.Tag.Get("cel")] = f
+			}
 		}
+		known, _ = fieldsByTag.LoadOrStore(t, fields)
 	}
-	return reflect.StructField{}, false
+	f, ok := known.(map[string]reflect.StructField)[name]
+	return f, ok
 }
+
+// fieldsByTag are the members of the types of facts: what reflection says of a
+// type never changes, and hundreds of conditions ask.
+var fieldsByTag sync.Map

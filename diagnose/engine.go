@@ -249,7 +249,7 @@ func (e *Engine) holds(r *Rule) bool {
 
 // prepare compiles a rule when an exchange first selects it; false when it cannot be run.
 func (e *Engine) prepare(r *Rule) bool {
-	errs := r.compile()
+	errs := r.ready()
 	if e.stats.prepared[r] {
 		return len(errs) == 0
 	}

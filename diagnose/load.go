@@ -143,7 +143,7 @@ func (r *Rule) open() []error {
 			return
 		}
 		full, errs := readRule(r.src.file, r.text, true)
-		if r.openErrs, r.text = errs, nil; full == nil {
+		if r.openErrs = errs; full == nil {
 			return
 		}
 		// At, For, Rank and Fallback stay as they are: others read them already.

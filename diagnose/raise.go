@@ -20,6 +20,9 @@ const maxHole = 900
 // raise makes the finding of a rule whose condition holds.
 func (e *Engine) raise(r *Rule, c *decode.Call, at decode.Checkpoint) *record {
 	e.stats.Raised++
+	if errs := r.compile(); len(errs) > 0 {
+		e.broken(r, errs[0])
+	}
 	f := &Finding{
 		Key:  Key{Rule: r.ID, Exchange: c.Exchange.ID, Frame: -1},
 		At:   e.mem.now,
