@@ -143,7 +143,12 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 	owned.Go(func() { _ = s.Run(running, []session.Input{in}) })
 	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain}
 	if f.headless {
-		err = e.tell(ctx, s, to.format, opt, until, leave, &owned)
+		told := make(chan error, 1)
+		go func() {
+			makeWay()
+			told <- e.tell(ctx, s, to.format, opt, until, leave, &owned)
+		}()
+		err = <-told
 	} else {
 		o.Lang, o.Theme, o.Live, o.Recording = to.lang, f.theme, true, f.write
 		o.Now, o.Getenv, o.CompileFilter = e.Now, e.Getenv, compileFilter

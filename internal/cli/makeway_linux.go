@@ -14,8 +14,8 @@ func makeWay() {
 	_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), analysisNice)
 }
 
-// analysisNice leaves reading and judging about a tenth of a busy core.
-const analysisNice = 10
+// analysisNice lets the relay go first without starving what holds a lock it needs.
+const analysisNice = 5
 
 // makeRoom lets as many threads run as there are cores while the ones above wait
 // for their turn: the scheduler counts a thread that waits as one that runs.
