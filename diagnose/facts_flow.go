@@ -144,7 +144,7 @@ func (s *flowSum) form(c *decode.Call, e *decode.StreamEvent, at string) {
 	if e.Wrapped {
 		root = root.Get("result")
 	}
-	if e.Kind != "other" || e.Fault != nil || !root.IsObject() {
+	if e.Fault != nil || !root.IsObject() {
 		return
 	}
 	n := 0
@@ -159,7 +159,7 @@ func (s *flowSum) form(c *decode.Call, e *decode.StreamEvent, at string) {
 		if f.Several++; f.Several == 1 {
 			f.SeveralAt = at
 		}
-	case n == 0:
+	case n == 0 && e.Kind == "other":
 		if f.Empty++; f.Empty == 1 {
 			f.EmptyAt = at
 		}
