@@ -57,6 +57,7 @@ type FlowFacts struct {
 	Unlike      int  `cel:"unlike"`       // the exchange whose stream of the same task, at the same time, brought other updates; 0 where there is none
 	UnlikeMine  int  `cel:"unlike_mine"`  // updates of this stream, and of that one
 	UnlikeOther int  `cel:"unlike_other"` //
+	OnlyStream  bool `cel:"only_stream"`  // of a failed call: its Accept takes an event stream and nothing else
 }
 
 // maxArtifacts bounds the artifacts that are remembered of one stream; of a

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"strings"
 	"time"
 
 	"a2ascope/capture"
@@ -165,6 +166,10 @@ func (m *memory) flowFacts(f *FlowFacts, c *decode.Call, s *seen, k *CallFacts) 
 		return
 	}
 	finishFlow(f, &s.flow, c, k.Stream, k.HTTP)
+	if c.Fault != nil && spec.Streams(c.Operation) && c.Exchange.Request != nil {
+		accept := lower(c.Exchange.Request.Fields.Get("accept"))
+		f.OnlyStream = strings.Contains(accept, "text/event-stream") && !strings.Contains(accept, "json") && !strings.Contains(accept, "*/*")
+	}
 	if s.flow.events == 0 {
 		return
 	}
