@@ -216,27 +216,29 @@ func (s *flowSum) update(e *decode.StreamEvent, at string) {
 
 func (s *flowSum) artifact(e *decode.StreamEvent, at string) {
 	f := &s.facts
-	if e.Artifact == "" {
+	id := cut(e.Artifact)
+	if id == "" {
 		return
 	}
 	switch {
 	case s.many:
 	case !e.Append:
-		drop(&s.finished, e.Artifact) // sent anew
-	case contains(s.finished, e.Artifact):
+		drop(&s.finished, id) // sent anew
+	case contains(s.finished, id):
 		if f.AfterLast == "" {
-			f.AfterLast, f.AfterLastAt = e.Artifact, at
+			f.AfterLast, f.AfterLastAt = id, at
 		}
-	case !contains(s.begun, e.Artifact) && f.AppendUnknown == "":
-		f.AppendUnknown, f.AppendAt = e.Artifact, at
+	case !contains(s.begun, id) && f.AppendUnknown == "":
+		f.AppendUnknown, f.AppendAt = id, at
 	}
-	s.begin(e.Artifact)
+	s.begin(id)
 	if e.LastChunk && !s.many {
-		s.finished = addOnce(s.finished, e.Artifact)
+		s.finished = addOnce(s.finished, id)
 	}
 }
 
 func (s *flowSum) begin(id string) {
+	id = cut(id)
 	switch {
 	case id == "" || contains(s.begun, id):
 	case len(s.begun) >= maxArtifacts:

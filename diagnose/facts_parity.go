@@ -34,16 +34,16 @@ type ParityFacts struct {
 	Filter       string `cel:"filter"`        // the names of the filters
 	Unknown      string `cel:"unknown"`       // a member that no version has, which both requests carry
 
-	Framing          string   `cel:"framing"`            // this stream's lines are framed the wrong way for its binding, and those of the other binding are framed alike: wrapped, bare
-	Tenant           string   `cel:"tenant"`             // how the call that made the task named the tenant, where this one names the same tenant the other way: path, field
-	Dropped          []string `cel:"dropped"`            // extensions of a longer list that were not confirmed, and had been where they were asked for alone
-	Capability       string   `cel:"capability"`         // streaming, pushNotifications: served to one binding and refused to the other
-	CapBinding       string   `cel:"capability_binding"` // the other binding
-	FellFrom         string   `cel:"fell_from"`          // binding of an earlier entry of the card that this client tried in vain within a minute
-	FellURL          string   `cel:"fell_url"`
-	FellExchange     int      `cel:"fell_exchange"`
-	FellToOlder      bool     `cel:"fell_to_older"` // and it spoke 1.0 there, and does not here
-	SkippedBecauseOf string   `cel:"fell_outcome"`  // how that call ended
+	Framing      string   `cel:"framing"`            // this stream's lines are framed the wrong way for its binding, and those of the other binding are framed alike: wrapped, bare
+	Tenant       string   `cel:"tenant"`             // how the call that made the task named the tenant, where this one names the same tenant the other way: path, field
+	Dropped      []string `cel:"dropped"`            // extensions of a longer list that were not confirmed, and had been where they were asked for alone
+	Capability   string   `cel:"capability"`         // streaming, pushNotifications: served to one binding and refused to the other
+	CapBinding   string   `cel:"capability_binding"` // the other binding
+	FellFrom     string   `cel:"fell_from"`          // binding of an earlier entry of the card that this client tried in vain within a minute
+	FellURL      string   `cel:"fell_url"`
+	FellExchange int      `cel:"fell_exchange"`
+	FellToOlder  bool     `cel:"fell_to_older"` // and it spoke 1.0 there, and does not here
+	FellOutcome  string   `cel:"fell_outcome"`  // how that call ended
 }
 
 const (
@@ -199,7 +199,7 @@ func (m *memory) fallbackFacts(f *ParityFacts, c *decode.Call, s *seen) {
 		if !o.done || o.recovered || o.outcome == spec.OK || !o.listed || o.entry >= s.match.group.index || o.op != c.Operation || !sameClient(o, &me) || o.peer == nil || o.at.After(c.Exchange.Started) {
 			continue
 		}
-		f.FellFrom, f.FellURL, f.FellExchange, f.SkippedBecauseOf = string(o.binding), o.peer.key.authority+o.peer.key.base, int(o.exchange), string(o.outcome)
+		f.FellFrom, f.FellURL, f.FellExchange, f.FellOutcome = string(o.binding), o.peer.key.authority+o.peer.key.base, int(o.exchange), string(o.outcome)
 		f.FellToOlder = o.gen == "1.0" && generation(string(requestGeneration(c))) != "1.0"
 		return
 	}

@@ -11,8 +11,8 @@ import (
 
 // Limits of what is remembered of streams.
 const (
-	maxTrail = 64 // newest updates of a stream
-	maxFlows = 8  // finished streams of a task
+	maxTrail = 32 // newest updates of a stream
+	maxFlows = 4  // finished streams of a task
 	maxPolls = 1 << 20
 	pollSpan = time.Second
 )
@@ -57,6 +57,9 @@ func (s *flowSum) last() []uint64 {
 	}
 	return s.trail
 }
+
+// forget gives up what only more events would need.
+func (s *flowSum) forget() { s.begun, s.finished, s.trail = nil, nil, nil }
 
 // whole reports whether a stream of a task was seen to the end of the task.
 func (s *flowSum) whole(c *decode.Call) bool {
@@ -107,6 +110,7 @@ func (m *memory) learnFlow(c *decode.Call, s *seen) {
 	if s.flow.take(c); s.flow.events == 0 {
 		return
 	}
+	defer s.flow.forget()
 	s.sum.take(c)
 	p := m.peerOf(c, s)
 	switch {
