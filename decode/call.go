@@ -153,6 +153,7 @@ type StreamEvent struct {
 	Frame     int    // index into Exchange.Received
 	Kind      string // task, message, statusUpdate, artifactUpdate, error, other
 	Wrapped   bool   // JSON-RPC envelope around it
+	OtherID   bool   // and its id is not that of the request
 	Member    bool   // StreamResponse member around it ({"task":…}); false: bare object
 	Version   spec.Version
 	Doc       *jsontree.Doc
@@ -162,6 +163,9 @@ type StreamEvent struct {
 	ContextID string
 	State     string
 	Final     bool
+	Artifact  string // artifactUpdate: the id of the artifact
+	Append    bool   // artifactUpdate: append is true
+	LastChunk bool   // artifactUpdate: lastChunk is true
 	Fault     *Fault
 }
 

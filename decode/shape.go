@@ -47,6 +47,8 @@ type found struct {
 	id, taskID, contextID string
 	state                 string
 	final                 bool
+	artifact              string
+	more, last            bool // append, lastChunk
 	role                  string
 	snake                 bool
 	content               bool // 0.3 ProtoJSON
@@ -280,6 +282,18 @@ func scanUpdate(t *tally, n jsontree.Node, base Place, rpc bool, f *found) {
 			scanStatus(t, c, base, rpc, f)
 		case "artifact":
 			scanParts(t, c.Get("parts"), base, false, f)
+			f.artifact = artifactID(c).StrLike(f.before().Artifact)
+		case "append":
+			f.more = c.Bool()
+		case "lastChunk", "last_chunk":
+			f.last = c.Bool()
 		}
 	}
+}
+
+func artifactID(n jsontree.Node) jsontree.Node {
+	if id := n.Get("artifactId"); id.Exists() {
+		return id
+	}
+	return n.Get("artifact_id")
 }

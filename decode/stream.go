@@ -174,6 +174,7 @@ func (r *Reader) readEventObject(ev *StreamEvent, root jsontree.Node, at Place, 
 	env := readEnvelope(root)
 	ev.Wrapped = env.version.Exists() && (env.result.Exists() || env.error.Exists())
 	if ev.Wrapped {
+		ev.OtherID = c.RPC.ID != "" && string(env.id.Raw()) != c.RPC.ID
 		if c.RPC.ResponseID == "" {
 			c.RPC.ResponseID, c.RPC.AnswerOK = string(env.id.Raw()), env.two
 		}
@@ -226,6 +227,7 @@ func (r *Reader) eventObject(ev *StreamEvent, n jsontree.Node, at Place, rpc boo
 		ev.Version = t.eventVersion()
 	}
 	ev.TaskID, ev.ContextID, ev.State, ev.Final = f.taskID, f.contextID, f.state, f.final
+	ev.Artifact, ev.Append, ev.LastChunk = f.artifact, f.more, f.last
 	r.takeFound(&o, &f)
 	r.snake = r.snake || f.snake
 	r.content = r.content || f.content

@@ -17,6 +17,7 @@ const (
 	maxSessions  = 1024
 	maxTasks     = 16384
 	maxWebhooks  = 2048
+	maxAlike     = 4096  // questions that may be asked again over another binding
 	maxOpen      = 16384 // exchanges in progress
 	maxCards     = 8     // cards kept for an origin
 	maxSigned    = 32    // signed cards kept to be met again in front of a hop
@@ -49,6 +50,7 @@ type memory struct {
 	open     *shelf[capture.ExchangeID, seen]
 	hops     *shelf[uint64, hop]
 	walks    *shelf[walkKey, walk]
+	alike    *shelf[alikeKey, alike]
 	watches  []*watch
 	cards    int     // grows with every card read: matches made before are stale
 	refusals int     // VersionNotSupported answers so far
@@ -65,6 +67,7 @@ func newMemory() *memory {
 		tasks:    newShelf[taskKey, task](maxTasks),
 		hooks:    newShelf[string, webhook](maxWebhooks),
 		hosts:    newShelf[string, int](maxOrigins),
+		alike:    newShelf[alikeKey, alike](maxAlike),
 		hops:     newShelf[uint64, hop](maxHops),
 		walks:    newShelf[walkKey, walk](maxWalks),
 		open:     newShelf[capture.ExchangeID, seen](maxOpen),
@@ -82,8 +85,9 @@ type origin struct {
 	targets   []string // paths that a redirect led to
 	calls     int
 	failures  int
-	a2a       bool     // certain A2A traffic was seen
-	mcp       []string // paths, with a slash at the end, where a call of MCP was answered
+	moved     time.Time // a call that is no list last showed a new task, or a new state of one
+	a2a       bool      // certain A2A traffic was seen
+	mcp       []string  // paths, with a slash at the end, where a call of MCP was answered
 }
 
 // card is one version of an agent card as one client got it.

@@ -67,6 +67,8 @@ type factStore struct {
 	written FaultFormFacts
 	deliver DeliveryFacts
 	hook    HookFacts
+	flow    FlowFacts
+	parity  ParityFacts
 }
 
 // NewFacts returns facts of nothing.
@@ -100,6 +102,7 @@ func (f *Facts) reset() {
 	c.Answer, c.List = &s.answers, &s.list
 	c.Body, c.Query, c.Layout, c.Refusal = &s.body, &s.query, &s.layout, &s.refusal
 	c.WhatsNew, c.Waiting, c.Replaced = &s.news, &s.waiting, &s.replace
+	c.Flow, c.Parity = &s.flow, &s.parity
 	s.grpc.Status, s.fault.GRPC, s.body.History = -1, -1, -1
 }
 
@@ -159,6 +162,8 @@ type CallFacts struct {
 	FaultForm  *FaultFormFacts  `cel:"fault_form"`
 	Delivery   *DeliveryFacts   `cel:"delivery"`
 	Hook       *HookFacts       `cel:"hook"`
+	Flow       *FlowFacts       `cel:"flow"`
+	Parity     *ParityFacts     `cel:"parity"`
 }
 
 // VersionFacts is a version told from evidence.

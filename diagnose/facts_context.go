@@ -178,6 +178,7 @@ type TaskFacts struct {
 	Elsewhere    bool   `cel:"elsewhere"`      // known at another interface, tenant or agent only
 	SameOwner    bool   `cel:"same_owner"`     // the call carries the credential (or none) of the call that first showed it
 	V1Tenant     bool   `cel:"v1_tenant"`      // made by a call below /v1 that this server may have read as tenant v1
+	Polls        int    `cel:"polls"`          // GetTask calls of this caller for it in a row before this one, each within a second of the one before
 	ConfigIsTask bool   `cel:"config_is_task"` // push operations: the config id of this call is the id of a task seen before
 	ConfigKnown  bool   `cel:"config_known"`   // and the agent itself returned it as a config id
 }

@@ -44,6 +44,8 @@ func (m *memory) facts(c *decode.Call, at decode.Checkpoint, into *Facts) {
 	m.lifeFacts(into.Call.Life, c, s, into.Call.Gives)
 	m.capsFacts(into.Call.Caps, c, s, into.Call.HTTP, into.Agent.Required)
 	m.tenantFacts(into.Call.Tenants, c, s)
+	m.flowFacts(into.Call.Flow, c, s, into.Call)
+	m.parityFacts(into.Call.Parity, c, s, into.Call)
 }
 
 func hopFacts(d *DeclaredFacts, s *seen) {
@@ -273,6 +275,9 @@ func (m *memory) taskFacts(f *TaskFacts, c *decode.Call, s *seen) {
 			f.Version, f.Binding = t.version, t.binding
 			f.Found, f.Missing, f.Flips, f.V1Tenant = t.found, t.missing, t.flips, t.belowV1
 			f.SameOwner = t.owner == m.credential(c.Exchange)
+			if t.poller == s.client && c.Exchange.Started.Sub(t.polled) <= pollSpan {
+				f.Polls = t.polls
+			}
 		} else if t != nil {
 			f.Missing = t.missing
 		}

@@ -55,6 +55,10 @@ func (m *memory) learn(c *decode.Call, at decode.Checkpoint) {
 	if !ended {
 		return
 	}
+	if c.Kind == spec.KindCall {
+		m.learnFlow(c, s)
+		m.learnParity(c, s)
+	}
 	if s.watch != nil && s.watch.call.Exchange.ID == c.Exchange.ID {
 		s.watch.call = c // the whole exchange is judged later, not what it was when the watch began
 	}

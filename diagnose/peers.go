@@ -35,6 +35,11 @@ type peer struct {
 	verbs    []string // verbs that subscribed
 	deaf     []string // verbs that were refused
 
+	wrapped, bare bool                       // streams with and without the envelope of JSON-RPC were seen
+	cuts          [len(roundTimeouts)]uint16 // streams that were cut after such a silence
+	did, lacks    [2]bool                    // served and refused: streaming, push configurations
+	alone         []string                   // extensions that were confirmed when asked for alone
+
 	toldMissing  bool // answered TaskNotFound for an id that nobody was shown
 	forbadeOther bool // forbade a task that another credential was shown
 }

@@ -29,6 +29,8 @@ type seen struct {
 	watch     *watch
 	sum       streamSum
 	gives     givesSum
+	flow      flowSum
+	like      likeness
 	past      past
 	side      side
 }

@@ -60,6 +60,7 @@ type step struct {
 	done            bool
 	recovered       bool
 	listed          bool // it went to an entry of the card
+	entry           int  // the place of that entry in the card
 	finished        bool // a send that was refused because its task has ended
 	unauthenticated bool
 }
@@ -121,7 +122,9 @@ func (m *memory) answer(c *decode.Call, s *seen) {
 				st.message, st.words = m.messageHashes(c)
 			}
 		}
-		st.listed = s.match.level == "exact"
+		if st.listed = s.match.level == "exact"; st.listed {
+			st.entry = s.match.group.index
+		}
 		st.finished = c.Outcome != spec.OK && toFinishedTask(c, s)
 		st.unauthenticated = c.GRPC.Status == 16 || c.Fault != nil && c.Fault.Code == -31401
 		st.op, st.method, st.kind = c.Operation, c.Method, c.Kind

@@ -15,6 +15,7 @@ const lostSpan = 10 * time.Minute
 // life is what is remembered of a task to tell a lost one from one that never was.
 type life struct {
 	stamp   string // timestamp of the state, as the agent wrote it
+	carrier string // how the call that showed it first named its tenant: path, field, "" where it named none
 	gen     string // generation of the call that showed the task first, see spokenGen
 	shown   time.Time
 	address netip.Addr // who was shown it last
@@ -76,7 +77,7 @@ func (m *memory) lifeShown(t *task, c *decode.Call, s *seen, stamp string) {
 	l := &t.life
 	p, cred := m.peerOf(c, s), m.credential(c.Exchange)
 	if t.found == 1 {
-		l.gen = spokenGen(c)
+		l.gen, l.carrier = spokenGen(c), tenantCarrier(c)
 	}
 	l.shown, l.address, l.peer, l.owner = m.now, s.client.address, p, cred
 	if stamp != "" {

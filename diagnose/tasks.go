@@ -31,6 +31,10 @@ type task struct {
 	belowV1  bool // first shown by a call below an undeclared /v1
 	isConfig bool // the agent returned this id as a config id
 	life     life
+	flows    []flow // finished streams of it
+	poller   clientKey
+	polled   time.Time // the last GetTask
+	polls    int       // GetTask calls in a row
 }
 
 // webhook is a delivery address.
@@ -134,6 +138,9 @@ func (m *memory) showTask(c *decode.Call, s *seen, id, context, state, stamp str
 	}
 	if state != "" && state != t.state {
 		t.state, t.changed = cut(state), m.now
+		if c.Operation != spec.ListTasks {
+			m.origin(m.agentOf(s), c.Exchange.ID).moved = m.now
+		}
 		if w, _, ok := spec.StateByWord(state); ok {
 			t.terminal, t.waiting = w.Terminal, w.Interrupted
 		} else {

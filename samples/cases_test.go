@@ -134,7 +134,14 @@ func (w exchange) http(b *strings.Builder) {
 		return
 	}
 	b.WriteString("<\n")
-	for _, line := range r.SSE {
+	for i, line := range r.SSE {
+		if line == "(connection closed)" {
+			b.WriteString("<\n! close server\n\n")
+			return
+		}
+		if i > 0 && strings.HasPrefix(line, "data:") && strings.HasPrefix(r.SSE[i-1], "data:") {
+			b.WriteString("<\n") // each is an event of its own
+		}
 		// A line that is written with its escapes stands for these bytes.
 		if strings.Contains(line, `\r\n`) {
 			fmt.Fprintf(b, "<x %x\n", strings.NewReplacer(`\r`, "\r", `\n`, "\n").Replace(line))
