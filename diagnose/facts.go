@@ -67,6 +67,10 @@ type factStore struct {
 	written FaultFormFacts
 	deliver DeliveryFacts
 	hook    HookFacts
+	reach   ReachFacts
+	access  AccessFacts
+	cors    CORSFacts
+	moved   RedirectFacts
 }
 
 // NewFacts returns facts of nothing.
@@ -101,6 +105,7 @@ func (f *Facts) reset() {
 	c.Body, c.Query, c.Layout, c.Refusal = &s.body, &s.query, &s.layout, &s.refusal
 	c.WhatsNew, c.Waiting, c.Replaced = &s.news, &s.waiting, &s.replace
 	s.grpc.Status, s.fault.GRPC, s.body.History = -1, -1, -1
+	c.Reach, c.Access, c.CORS, c.Redirect = &s.reach, &s.access, &s.cors, &s.moved
 }
 
 // CallFacts is one exchange read as A2A.
@@ -159,6 +164,10 @@ type CallFacts struct {
 	FaultForm  *FaultFormFacts  `cel:"fault_form"`
 	Delivery   *DeliveryFacts   `cel:"delivery"`
 	Hook       *HookFacts       `cel:"hook"`
+	Reach      *ReachFacts      `cel:"reach"`
+	Access     *AccessFacts     `cel:"access"`
+	CORS       *CORSFacts       `cel:"cors"`
+	Redirect   *RedirectFacts   `cel:"redirect"`
 }
 
 // VersionFacts is a version told from evidence.

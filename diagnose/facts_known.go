@@ -44,6 +44,10 @@ func (m *memory) facts(c *decode.Call, at decode.Checkpoint, into *Facts) {
 	m.lifeFacts(into.Call.Life, c, s, into.Call.Gives)
 	m.capsFacts(into.Call.Caps, c, s, into.Call.HTTP, into.Agent.Required)
 	m.tenantFacts(into.Call.Tenants, c, s)
+	m.reachFacts(into.Call.Reach, c, s)
+	m.accessFacts(into.Call.Access, c, s, into.Call)
+	m.corsFacts(into.Call.CORS, c, s)
+	m.redirectFacts(into.Call.Redirect, c, s)
 }
 
 func hopFacts(d *DeclaredFacts, s *seen) {

@@ -116,7 +116,14 @@ func (b *book) connNo(id capture.ConnID) int {
 }
 
 func (b *book) connection(n *connNote) {
-	b.settled(b.add(Row{ConnNo: b.connNo(n.id), Conn: n.info, Link: n.link, At: n.ev.At}), 0)
+	d := b.add(Row{ConnNo: b.connNo(n.id), Conn: n.info, Link: n.link, At: n.ev.At})
+	if c := decode.ReadConnection(&n.ev); c != nil {
+		b.byID[c.Exchange.ID] = int32(d.index)
+		for _, f := range b.judge(c, decode.AtEnd).Findings {
+			b.finding(f)
+		}
+	}
+	b.settled(d, 0)
 }
 
 func (b *book) begin(x *capture.Exchange) {
