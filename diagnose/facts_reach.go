@@ -48,7 +48,7 @@ func (m *memory) reachFacts(f *ReachFacts, c *decode.Call, s *seen) {
 		t := lower(string(x.Received[0].V.Data[:min(len(x.Received[0].V.Data), 512)]))
 		f.GRPCPort = strings.Contains(t, "invalid grpc request")
 	}
-	if x.End == nil || x.End.Kind == capture.EndDone {
+	if x.End == nil || x.End.Kind == capture.EndDone && c.Kind != spec.KindConnection {
 		return
 	}
 	for i := range x.Breaches {
