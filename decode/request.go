@@ -17,6 +17,10 @@ func (r *Reader) readRequest(x *capture.Exchange) {
 	h := x.Request
 	if h == nil {
 		c.Declared.Presence = "absent"
+		if onlyConnection(x) {
+			c.Kind = spec.KindConnection
+			return
+		}
 		if carriesGRPC(x) {
 			r.grpcWithoutRequest(x)
 		}

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"hash/maphash"
+	"net/netip"
 	"time"
 
 	"a2ascope/capture"
@@ -52,9 +53,10 @@ type memory struct {
 	walks    *shelf[walkKey, walk]
 	alike    *shelf[alikeKey, alike]
 	watches  []*watch
-	cards    int     // grows with every card read: matches made before are stale
-	refusals int     // VersionNotSupported answers so far
-	signed   []*card // the newest signed cards, oldest first
+	servers  *shelf[netip.AddrPort, string] // the authority under which A2A was spoken to an address
+	cards    int                            // grows with every card read: matches made before are stale
+	refusals int                            // VersionNotSupported answers so far
+	signed   []*card                        // the newest signed cards, oldest first
 }
 
 func newMemory() *memory {
@@ -70,6 +72,7 @@ func newMemory() *memory {
 		alike:    newShelf[alikeKey, alike](maxAlike),
 		hops:     newShelf[uint64, hop](maxHops),
 		walks:    newShelf[walkKey, walk](maxWalks),
+		servers:  newShelf[netip.AddrPort, string](maxOrigins),
 		open:     newShelf[capture.ExchangeID, seen](maxOpen),
 	}
 }

@@ -34,6 +34,7 @@ type Engine struct {
 	states  *shelf[capture.ExchangeID, exchange]
 	folds   *shelf[foldKey, fold]
 	roots   *shelf[string, []peerRoot]
+	taught  *shelf[lesson, bool]
 	carded  map[capture.ExchangeID]bool // open exchanges whose card was judged
 	ledger  *ledger                     // nil without questions
 	stats   Stats
@@ -48,6 +49,7 @@ const (
 	maxFolds    = 8192
 	maxRoots    = 1024
 	maxCarded   = 1024
+	maxTaught   = 4096
 	maxExamples = 3
 )
 
@@ -70,6 +72,7 @@ func NewEngine(set *Set, o Options) *Engine {
 		states: newShelf[capture.ExchangeID, exchange](maxStates),
 		folds:  newShelf[foldKey, fold](maxFolds),
 		roots:  newShelf[string, []peerRoot](maxRoots),
+		taught: newShelf[lesson, bool](maxTaught),
 		carded: map[capture.ExchangeID]bool{},
 		ledger: newLedger(o.Questions),
 		stats:  Stats{Broken: map[string]int{}, prepared: map[*Rule]bool{}},
@@ -169,7 +172,7 @@ func (e *Engine) Stats() Stats {
 
 // judge runs the rules that fit and settles the standing of what they found.
 func (e *Engine) judge(c *decode.Call, at decode.Checkpoint) {
-	rules := e.index.fitting(c, at, false)
+	rules := e.index.fitting(c, at, ordinary)
 	x := e.states.find(c.Exchange.ID)
 	if len(rules) > 0 || e.trace != nil {
 		e.know(c, at)
@@ -179,12 +182,13 @@ func (e *Engine) judge(c *decode.Call, at decode.Checkpoint) {
 		x = e.run(c, at, rules, x)
 	}
 	if at == decode.AtEnd && failure(c) && !x.explained() {
-		if rules := e.index.fitting(c, at, true); len(rules) > 0 {
+		if rules := e.index.fitting(c, at, asFallback); len(rules) > 0 {
 			e.know(c, at)
 			x = e.run(c, at, rules, x)
 		}
 	}
 	if x != nil {
+		e.teach(c, at, x)
 		x.failed, x.op = failure(c), c.Operation
 		if x.dirty {
 			e.settle(x)

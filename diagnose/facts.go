@@ -69,6 +69,10 @@ type factStore struct {
 	hook    HookFacts
 	flow    FlowFacts
 	parity  ParityFacts
+	reach   ReachFacts
+	access  AccessFacts
+	cors    CORSFacts
+	moved   RedirectFacts
 }
 
 // NewFacts returns facts of nothing.
@@ -104,6 +108,7 @@ func (f *Facts) reset() {
 	c.WhatsNew, c.Waiting, c.Replaced = &s.news, &s.waiting, &s.replace
 	c.Flow, c.Parity = &s.flow, &s.parity
 	s.grpc.Status, s.fault.GRPC, s.body.History = -1, -1, -1
+	c.Reach, c.Access, c.CORS, c.Redirect = &s.reach, &s.access, &s.cors, &s.moved
 }
 
 // CallFacts is one exchange read as A2A.
@@ -164,6 +169,10 @@ type CallFacts struct {
 	Hook       *HookFacts       `cel:"hook"`
 	Flow       *FlowFacts       `cel:"flow"`
 	Parity     *ParityFacts     `cel:"parity"`
+	Reach      *ReachFacts      `cel:"reach"`
+	Access     *AccessFacts     `cel:"access"`
+	CORS       *CORSFacts       `cel:"cors"`
+	Redirect   *RedirectFacts   `cel:"redirect"`
 }
 
 // VersionFacts is a version told from evidence.

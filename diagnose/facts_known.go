@@ -46,6 +46,10 @@ func (m *memory) facts(c *decode.Call, at decode.Checkpoint, into *Facts) {
 	m.tenantFacts(into.Call.Tenants, c, s)
 	m.flowFacts(into.Call.Flow, c, s, into.Call)
 	m.parityFacts(into.Call.Parity, c, s, into.Call)
+	m.reachFacts(into.Call.Reach, c, s)
+	m.accessFacts(into.Call.Access, c, s, into.Call)
+	m.corsFacts(into.Call.CORS, c, s)
+	m.redirectFacts(into.Call.Redirect, c, s)
 }
 
 func hopFacts(d *DeclaredFacts, s *seen) {

@@ -80,6 +80,8 @@ func scanHeader(text string) (header, bool) {
 				return h, false
 			}
 			h.rank = n
+		case "attached_to": // few, and all of the file is wanted to know when it is judged
+			return h, false
 		case "fallback":
 			switch strings.TrimSpace(v) {
 			case "true":

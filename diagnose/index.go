@@ -18,7 +18,7 @@ type index struct {
 type indexKey struct {
 	at                                         decode.Checkpoint
 	kind, binding, operation, outcome, version string
-	fallback                                   bool
+	turn                                       turn
 }
 
 // maxIndex bounds the answers kept; a run meets some hundred shapes.
@@ -29,15 +29,15 @@ func newIndex(set *Set, ready func(*Rule) bool) *index {
 }
 
 // fitting returns the rules to judge a call by at a checkpoint, by rank.
-func (x *index) fitting(c *decode.Call, at decode.Checkpoint, fallback bool) []*Rule {
-	k := indexKey{at, string(c.Kind), string(c.Binding), string(c.Operation), string(c.Outcome), string(c.Request.Value), fallback}
+func (x *index) fitting(c *decode.Call, at decode.Checkpoint, now turn) []*Rule {
+	k := indexKey{at, string(c.Kind), string(c.Binding), string(c.Operation), string(c.Outcome), string(c.Request.Value), now}
 	if rs, ok := x.found[k]; ok {
 		return rs
 	}
 	var rs []*Rule
 	for _, r := range x.rules {
 		f := &r.For
-		if r.Fallback == fallback && slices.Contains(r.At, at) && fits(f.Kind, k.kind) && fits(f.Binding, k.binding) &&
+		if r.turn() == now && slices.Contains(r.At, at) && fits(f.Kind, k.kind) && fits(f.Binding, k.binding) &&
 			fits(f.Operation, k.operation) && fits(f.Outcome, k.outcome) && fits(f.Version, k.version) && x.ready(r) {
 			rs = append(rs, r)
 		}
@@ -57,4 +57,23 @@ func fits(list []string, word string) bool {
 		word = none
 	}
 	return slices.Contains(list, word)
+}
+
+// turn is when in a checkpoint a rule is judged.
+type turn uint8
+
+const (
+	ordinary   turn = iota
+	asFallback      // where nothing explains the failed exchange
+	asTeaching      // where a rule that it is attached to spoke
+)
+
+func (r *Rule) turn() turn {
+	switch {
+	case r.Fallback:
+		return asFallback
+	case len(r.AttachedTo) > 0:
+		return asTeaching
+	}
+	return ordinary
 }

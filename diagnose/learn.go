@@ -22,6 +22,9 @@ func (m *memory) learn(c *decode.Call, at decode.Checkpoint) {
 	if ended && c.Exchange.Response != nil && c.Exchange.Response.Status >= 300 && c.Exchange.Response.Status < 400 {
 		m.learnRedirect(c, s)
 	}
+	if ended {
+		m.learnReach(c, s)
+	}
 	if c.AgentCard != nil && !s.card && (at == decode.AtResponse || ended) {
 		s.card = true
 		m.learnCard(c, s)

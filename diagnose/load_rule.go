@@ -72,6 +72,11 @@ func ruleKeys() []ruleKey {
 				l.r.SilencedBy = append(l.r.SilencedBy, l.ref(n, "silenced_by"))
 			}
 		}},
+		{"attached_to", false, func(l *loader, v *yaml.Node) {
+			for _, n := range l.seq(v) {
+				l.r.AttachedTo = append(l.r.AttachedTo, l.ref(n, "attached_to"))
+			}
+		}},
 		{"silences_if", false, (*loader).readSilencesIf},
 		{"silences_peer", false, func(l *loader, v *yaml.Node) { l.r.SilencesPeer = l.flag(v) }},
 		{"explains", false, func(l *loader, v *yaml.Node) { l.r.Explains = l.flag(v) }},

@@ -72,7 +72,7 @@ func TestLoadErrors(t *testing.T) {
 		"unknown code":        {edit{"if: call.fault.code == -32601", "if: shape.slipped(\"asked/missing/Message.mesageId\")"}, "call/x.yaml:5:34: no difference of a body is called 'asked/missing/Message.mesageId': 'Message.mesageId' is none — did you mean 'Message.messageId'?"},
 		"unknown code in let": {edit{"method: call.method", "method: shape.value(\"asked/enum-worng\")"}, "call/x.yaml:7:30: no difference of a body is called 'asked/enum-worng': 'enum-worng' is none — did you mean 'enum-wrong'?"},
 		"unknown checkpoint":  {edit{"at: response", "at: responce"}, "call/x.yaml:1:5: 'responce' is not a checkpoint (request, response, frame, silent, end, card) — did you mean 'response'?"},
-		"unknown kind":        {edit{"[call]", "[cal]"}, "call/x.yaml:3:10: 'cal' is not a kind (call, card, push, preflight, infra, other) — did you mean 'call'?"},
+		"unknown kind":        {edit{"[call]", "[cal]"}, "call/x.yaml:3:10: 'cal' is not a kind (call, card, push, preflight, infra, connection, other) — did you mean 'call'?"},
 		"unknown binding":     {edit{"[JSONRPC]", "[JSON-RPC]"}, "call/x.yaml:4:13: 'JSON-RPC' is not a binding (JSONRPC, HTTP+JSON, GRPC, none) — did you mean 'JSONRPC'?"},
 		"unknown outcome":     {edit{"  binding: [JSONRPC]", "  outcome: [okay]"}, "call/x.yaml:4:13: 'okay' is not an outcome"},
 		"unknown operation":   {edit{"  binding: [JSONRPC]", "  operation: [message/send]"}, "call/x.yaml:4:15: 'message/send' is not an operation"},

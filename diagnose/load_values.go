@@ -17,7 +17,7 @@ const none = "none"
 // The words a rule file may use.
 var (
 	checkpointWords = []string{string(decode.AtRequest), string(decode.AtResponse), string(decode.AtFrame), string(decode.AtSilent), string(decode.AtEnd), string(decode.AtCard)}
-	kindWords       = []string{string(spec.KindCall), string(spec.KindCard), string(spec.KindPush), string(spec.KindPreflight), string(spec.KindInfra), string(spec.KindOther)}
+	kindWords       = []string{string(spec.KindCall), string(spec.KindCard), string(spec.KindPush), string(spec.KindPreflight), string(spec.KindInfra), string(spec.KindConnection), string(spec.KindOther)}
 	bindingWords    = []string{string(spec.JSONRPC), string(spec.HTTPJSON), string(spec.GRPC), none}
 	operationWords  = []string{
 		string(spec.SendMessage), string(spec.SendStreamingMessage), string(spec.GetTask), string(spec.ListTasks), string(spec.CancelTask),

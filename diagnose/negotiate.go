@@ -52,6 +52,8 @@ func negotiated(o, now *step, c *decode.Call) bool {
 		return now.credential != 0 && now.credential != o.credential
 	}
 	switch {
+	case o.unreachable:
+		return true
 	case now.kind == spec.KindCard:
 		return path.Base(o.path) != path.Base(now.path) && path.Dir(o.path) == path.Dir(now.path)
 	case now.op == spec.SubscribeToTask && now.binding == spec.HTTPJSON && o.path == now.path && o.verb != now.verb:

@@ -22,8 +22,9 @@ type watch struct {
 	words    uint64
 	calls    int
 	ok       int
-	listed   int // calls to an entry of the card
-	answered int // calls that got an answer of whatever kind
+	listed   int        // calls to an entry of the card
+	answered int        // calls that got an answer of whatever kind
+	reach    reachWatch // of a connection, a preflight or a redirect
 	gens     [2]bool
 	okGens   [2]bool
 	touched  bool // the reader sent something else than A2A to an url of the card
@@ -132,7 +133,7 @@ func (m *memory) follow(c *decode.Call, s *seen) {
 				w.gens[gi] = true
 				w.okGens[gi] = w.okGens[gi] || ok
 			}
-		case w.hook != "":
+		case w.hook != "", w.reach.kind != "":
 		default:
 			x := w.call.Exchange
 			if x.ID != c.Exchange.ID && w.reader == s.client && c.Exchange.Started.After(x.Started) &&
@@ -195,6 +196,9 @@ func (m *memory) quiet(now time.Time, ended bool) []*decode.Call {
 		if fresh {
 			s.authority, s.client, s.step = authorityOf(w.call.Exchange), clientOf(w.call.Exchange), -1
 			s.asked, s.learned, s.card = true, true, true
+			if w.call.Kind == spec.KindConnection {
+				s.authority = m.dialled(w.call.Exchange, s.authority)
+			}
 		}
 		s.watch = w
 		if w.repeated || w.call.Streaming && w.call.Exchange.EndedBy == capture.Client { // its texts may be told anew

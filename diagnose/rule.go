@@ -38,6 +38,7 @@ type Rule struct {
 	SilencesIf   []SilenceIf // edges that hold only where their condition does
 	SilencesPeer bool        // its silences reach the other exchanges with the same agent
 	Explains     bool        // explains a failed exchange although it is no error: a correct refusal, a limit of the capture
+	AttachedTo   []string    // a text that is shown under findings of these rules, and never by itself
 	Fallback     bool        // judged at the end, and only when nothing explains the failed exchange
 
 	let      []hole

@@ -8,6 +8,7 @@ import (
 
 	"a2ascope/capture"
 	"a2ascope/decode"
+	"a2ascope/decode/spec"
 )
 
 // seen is what the memory keeps of an exchange while it runs.
@@ -48,6 +49,9 @@ func (m *memory) see(c *decode.Call) *seen {
 	s, fresh := m.open.take(x.ID)
 	if fresh {
 		s.authority = authorityOf(x)
+		if c.Kind == spec.KindConnection {
+			s.authority = m.dialled(x, s.authority)
+		}
 		s.client = clientOf(x)
 		s.step = -1
 	}

@@ -63,6 +63,7 @@ type step struct {
 	entry           int  // the place of that entry in the card
 	finished        bool // a send that was refused because its task has ended
 	unauthenticated bool
+	unreachable     bool // nobody was there: the client may simply try again
 }
 
 // agentOf names the agent an exchange belongs to: where its card came from,
@@ -126,6 +127,7 @@ func (m *memory) answer(c *decode.Call, s *seen) {
 			st.entry = s.match.group.index
 		}
 		st.finished = c.Outcome != spec.OK && toFinishedTask(c, s)
+		st.unreachable = c.Exchange.End != nil && c.Exchange.End.Kind == capture.EndUnreachable
 		st.unauthenticated = c.GRPC.Status == 16 || c.Fault != nil && c.Fault.Code == -31401
 		st.op, st.method, st.kind = c.Operation, c.Method, c.Kind
 		st.gen = generation(string(requestGeneration(c)))

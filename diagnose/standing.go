@@ -118,6 +118,10 @@ func (e *Engine) walk(x *exchange, rec *record, roots *[]peerRoot) bool {
 	if rec.mark != unknown {
 		return rec.mark != silenced // one that is being walked counts as alive: circles were refused at loading
 	}
+	if rec.host != nil {
+		rec.mark, rec.silencer = silenced, rec.host
+		return false
+	}
 	rec.mark = walking
 	for _, other := range x.records {
 		if other != rec && silences(other, rec) && e.walk(x, other, roots) {

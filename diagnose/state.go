@@ -36,6 +36,7 @@ type record struct {
 	last   time.Time
 	seenAt []capture.ExchangeID // the newest exchanges folded in
 
+	host    *Key // the finding that a teaching text stands under
 	entered bool // the ledger counts it
 
 	// Scratch of one working out.

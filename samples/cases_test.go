@@ -96,6 +96,11 @@ func (c fieldCase) encodable() bool {
 func (c fieldCase) play() string {
 	var b strings.Builder
 	for i, w := range c.Wire {
+		if strings.Contains(string(w.Request.Body), "ClientHello") {
+			// Told in words: the hello, and what a gRPC server without TLS says to it.
+			fmt.Fprintf(&b, "+ 1s\n= c%d client 192.0.2.1:%d server 192.0.2.2:50051\n>x 16 03 01 00 05 01 00 00 01 00\n+ 5ms\n<x 00 00 06 04 00 00 00 00 00 00 05 00 00 40 00\n! close server\n", i, 40000+i)
+			continue
+		}
 		if !w.Request.onTheWire() {
 			continue
 		}

@@ -73,7 +73,7 @@ func (a *App) findingText(r *session.Row) string {
 		part(w.Cause, t.Cause)
 		part(w.FixClient, t.FixClient)
 		part(w.FixServer, t.FixServer)
-		b.WriteString("\n" + w.Evidence + " (#" + strconv.Itoa(r.Number) + " " + kit.Operation(r, w) + ", " + a.props(a.size, false).At(r.At) + ")\n")
+		b.WriteString("\n" + w.Evidence + " (" + kit.Number(r) + " " + kit.Operation(r, w) + ", " + a.props(a.size, false).At(r.At) + ")\n")
 		for _, e := range f.Evidence {
 			if e.Absent {
 				b.WriteString("  " + string(e.Place) + ": " + w.NotThere + "\n")

@@ -12,7 +12,7 @@ import (
 var h2codes = []string{"NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
 	"FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM", "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED"}
 
-const whatHappens = "close, end, reset, gap, rst, goaway (each with client or server), refused or stop expected after '!'"
+const whatHappens = "close, end, reset, gap, rst, goaway (each with client or server), refused, unreachable or stop expected after '!'"
 
 // maxGap bounds what one gap may swallow.
 const maxGap = 1 << 40
@@ -28,6 +28,9 @@ func (p *parser) happen(arg string) {
 	from := capture.Server
 	switch what {
 	case "refused", "stop":
+	case "unreachable":
+		p.unreachable(strings.Join(args, " "))
+		return
 	case "close", "end", "reset", "gap", "rst", "goaway":
 		if len(args) == 0 || args[0] != "client" && args[0] != "server" {
 			p.fail(wordAt(p.text, 2), "'client' or 'server' expected after '"+what+"'")
@@ -78,6 +81,25 @@ func (p *parser) happen(arg string) {
 		return
 	}
 	p.event(l, what, from, n)
+}
+
+// unreachable ends a connection that never came to be: what the client said on
+// it was heard by a proxy alone.
+func (p *parser) unreachable(why string) {
+	l := p.here()
+	switch {
+	case why == "":
+		p.fail(len(p.text), "the reason expected, in the words of a dialler: 'connection refused', 'no such host', 'i/o timeout'")
+		return
+	case l.conn.over > 0:
+		p.fail(0, "connection "+l.conn.label()+" ended at line "+itoa(l.conn.over))
+		return
+	}
+	for _, other := range l.conn.order() {
+		p.breakOff(other, capture.Server)
+	}
+	p.act(act{conn: l.conn, from: capture.Server, kind: actClose, text: capture.Unreachable + why})
+	l.conn.over = p.line
 }
 
 func h2code(s string) int64 {

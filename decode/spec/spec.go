@@ -5,12 +5,13 @@ type Kind string
 
 // The kinds.
 const (
-	KindCall      Kind = "call"      // an A2A operation, or a call that could be one
-	KindCard      Kind = "card"      // a fetch of the public agent card
-	KindPush      Kind = "push"      // an agent delivers to a client's webhook
-	KindPreflight Kind = "preflight" // CORS
-	KindInfra     Kind = "infra"     // health checks and reflection of an A2A authority
-	KindOther     Kind = "other"
+	KindCall       Kind = "call"       // an A2A operation, or a call that could be one
+	KindCard       Kind = "card"       // a fetch of the public agent card
+	KindPush       Kind = "push"       // an agent delivers to a client's webhook
+	KindPreflight  Kind = "preflight"  // CORS
+	KindInfra      Kind = "infra"      // health checks and reflection of an A2A authority
+	KindConnection Kind = "connection" // a connection that failed before any request could be read
+	KindOther      Kind = "other"
 )
 
 // Protocol says whose protocol the exchange speaks.

@@ -102,6 +102,7 @@ func (p *pipeline) Progress(capture.Progress) {}
 
 func (p *pipeline) event(e *capture.Event) {
 	if e.Exchange == 0 {
+		p.connection(e)
 		return
 	}
 	o := p.open[e.Exchange]
@@ -116,6 +117,18 @@ func (p *pipeline) event(e *capture.Event) {
 	}
 	v := p.engine.Observe(call, at)
 	p.calls[e.Exchange] = v.Call
+	p.take(v.Findings)
+}
+
+// connection judges a connection that failed before there was an exchange.
+func (p *pipeline) connection(e *capture.Event) {
+	call := decode.ReadConnection(e)
+	if call == nil {
+		return
+	}
+	p.open[call.Exchange.ID] = &reading{x: call.Exchange}
+	v := p.engine.Observe(call, decode.AtEnd)
+	p.calls[call.Exchange.ID] = v.Call
 	p.take(v.Findings)
 }
 

@@ -13,6 +13,7 @@ type Report struct {
 	Summary                       string // %d errors, %d warnings, %d infos, %d exchanges, %d A2A, %d files
 	TableRows, Healthy, NoA2A     string
 	Packets, Connections          string
+	Connection                    string
 	Exchanges, Likely, Possible   string
 	StillOpen, NoAnswer, Events   string
 	Title, Absent                 string
@@ -35,7 +36,7 @@ var reportEN = Report{
 	Summary:   "%d errors, %d warnings, %d infos in %d exchanges (%d A2A) of %d file(s)",
 	TableRows: "failure table rows", Healthy: "No finding: every A2A exchange that was seen is explained.",
 	NoA2A:   "No A2A traffic was found here.",
-	Packets: "packets", Connections: "connections", Exchanges: "exchanges", Likely: "likely", Possible: "possible",
+	Packets: "packets", Connections: "connections", Connection: "connection", Exchanges: "exchanges", Likely: "likely", Possible: "possible",
 	StillOpen: "still open", NoAnswer: "no answer", Events: "events", Title: "a2ascope report",
 	Absent: "not there",
 }
@@ -49,7 +50,7 @@ var reportZH = Report{
 	Summary:   "%d 个错误、%d 个警告、%d 个提示；共 %d 个交互（其中 A2A %d 个），%d 个文件",
 	TableRows: "故障表行号", Healthy: "没有发现问题：所见的 A2A 交互都有解释。",
 	NoA2A:   "这里没有发现 A2A 流量。",
-	Packets: "个数据包", Connections: "个连接", Exchanges: "个交互", Likely: "很可能", Possible: "可能",
+	Packets: "个数据包", Connections: "个连接", Connection: "连接", Exchanges: "个交互", Likely: "很可能", Possible: "可能",
 	StillOpen: "尚未结束", NoAnswer: "无应答", Events: "个事件", Title: "a2ascope 报告",
 	Absent: "没有",
 }

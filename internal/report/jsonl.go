@@ -83,6 +83,7 @@ type findingLine struct {
 	Type        string         `json:"type"`
 	File        string         `json:"file"`
 	Exchange    int            `json:"exchange"`
+	Connection  int            `json:"connection,omitempty"` // of a finding about a connection without an exchange
 	Frame       *int           `json:"frame"`
 	Rule        string         `json:"rule"`
 	Severity    string         `json:"severity"`
@@ -227,6 +228,9 @@ func (r *Report) findingLine(f *FileReport, row *RowReport, fd *diagnose.Finding
 		Blame: string(fd.Blame), Sure: string(fd.Sure), Table: orEmpty(fd.Table), Root: fd.Root, Count: max(fd.Count, 1),
 		Symptom: t.Symptom, Cause: t.Cause, Fix: fixJSON{known(t.FixClient), known(t.FixServer)},
 		Evidence: []evidenceJSON{}, Spec: orEmpty(fd.Rule.Spec),
+	}
+	if row.Conn != nil {
+		l.Connection = row.ConnNo
 	}
 	if fd.Key.Frame >= 0 {
 		l.Frame = &fd.Key.Frame

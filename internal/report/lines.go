@@ -40,6 +40,14 @@ func otherLine(row *session.Row) string {
 	return clean(fmt.Sprintf("%s, %d + %d bytes", s, row.Conn.Sent[0], row.Conn.Sent[1]))
 }
 
+// label names a row: an exchange by its number, a connection that failed by its own.
+func (row *RowReport) label(w lang.Report) string {
+	if row.Conn != nil {
+		return w.Connection + " " + strconv.Itoa(row.ConnNo)
+	}
+	return "#" + strconv.Itoa(row.Number)
+}
+
 func joinInts(ns []int) string {
 	s := make([]string, len(ns))
 	for i, n := range ns {

@@ -42,6 +42,9 @@ func (p *mdPrinter) file(f *FileReport) {
 		fmt.Fprintf(p, "\n- %s (%s): %s", p.w.Damage, d.What, mdText(d.Detail))
 	}
 	for _, row := range f.Other {
+		if row.Call != nil {
+			continue // it stands among the findings
+		}
 		fmt.Fprintf(p, "\n- %s: %s", p.w.Encrypted, mdText(otherLine(row)))
 	}
 	if len(f.Damage)+len(f.Other) > 0 {
@@ -60,7 +63,7 @@ func (p *mdPrinter) file(f *FileReport) {
 
 func (p *mdPrinter) finding(f *FileReport, row *RowReport, fd *diagnose.Finding) {
 	t := fd.Texts(p.r.Options.Lang)
-	fmt.Fprintf(p, "\n### %s #%d: %s\n\n", severityWord(p.w, fd.Severity), row.Number, mdText(t.Symptom))
+	fmt.Fprintf(p, "\n### %s %s: %s\n\n", severityWord(p.w, fd.Severity), row.label(p.w), mdText(t.Symptom))
 	fmt.Fprintf(p, "`%s`%s\n", fd.Rule.ID, tableText(fd.Table, p.w))
 	if t.Cause != "" {
 		fmt.Fprintf(p, "\n**%s**: %s\n", p.w.Why, mdText(t.Cause))
@@ -105,7 +108,7 @@ func (p *mdPrinter) exchanges(f *FileReport) {
 		if row.Worst != "" {
 			mark = severityWord(p.w, row.Worst)
 		}
-		fmt.Fprintf(p, "| %d | %s | %s |\n", row.Number, mdText(row.oneLine(p.w)), mark)
+		fmt.Fprintf(p, "| %s | %s | %s |\n", strings.TrimPrefix(row.label(p.w), "#"), mdText(row.oneLine(p.w)), mark)
 	}
 }
 

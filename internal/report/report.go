@@ -104,14 +104,18 @@ func New(v *session.View, o Options) *Report {
 			continue
 		}
 		f := &r.Files[row.File]
-		if row.Call == nil {
+		if row.Conn != nil {
 			f.Other = append(f.Other, row)
+		}
+		if row.Call == nil {
 			continue
 		}
 		if o.Only != nil && !o.Only(row) {
 			continue
 		}
-		r.Summary.Exchanges++
+		if row.Conn == nil {
+			r.Summary.Exchanges++
+		}
 		if row.Call.Protocol == spec.A2A {
 			r.Summary.A2A++
 		}
@@ -124,7 +128,9 @@ func New(v *session.View, o Options) *Report {
 			r.Summary.count(fd, &table)
 		}
 		f.Rows = append(f.Rows, rr)
-		f.numbers[row.Call.Exchange.ID] = row.Number
+		if row.Conn == nil {
+			f.numbers[row.Call.Exchange.ID] = row.Number
+		}
 	}
 	for n, seen := range table {
 		if seen {

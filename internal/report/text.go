@@ -44,6 +44,9 @@ func (p *textPrinter) file(f *FileReport) {
 		fmt.Fprintf(p, "  %s (%s): %s\n", p.w.Damage, d.What, clean(d.Detail))
 	}
 	for _, row := range f.Other {
+		if row.Call != nil {
+			continue // it stands among the findings
+		}
 		fmt.Fprintf(p, "  %s: %s\n", p.w.Encrypted, otherLine(row))
 	}
 	p.WriteByte('\n')
@@ -55,7 +58,7 @@ func (p *textPrinter) file(f *FileReport) {
 }
 
 func (p *textPrinter) row(f *FileReport, row *RowReport) {
-	fmt.Fprintf(p, "#%d  %s\n", row.Number, row.oneLine(p.w))
+	fmt.Fprintf(p, "%s  %s\n", row.label(p.w), row.oneLine(p.w))
 	for _, fd := range row.Findings {
 		switch {
 		case fd.FollowsFrom != nil:
@@ -159,6 +162,9 @@ func tableText(rows []int, w lang.Report) string {
 func (row *RowReport) oneLine(w lang.Report) string {
 	c, x := row.Call, row.Call.Exchange
 	parts := []string{x.Started.UTC().Format("15:04:05.000")}
+	if row.Conn != nil {
+		return parts[0] + "  " + otherLine(row.Row)
+	}
 	if q := x.Request; q != nil {
 		parts = append(parts, clean(q.Method+" "+q.Path()))
 	}

@@ -71,7 +71,7 @@ func (r *Recording) Close(v *session.View) (int, error) {
 	}
 	n := 0
 	for i := range v.Rows.Len() {
-		if v.Rows.At(i).Call != nil {
+		if r := v.Rows.At(i); r.Call != nil && r.Conn == nil {
 			n++
 		}
 	}

@@ -79,7 +79,7 @@ func rows(ctx context.Context, v *session.View, o *Options, f func(*session.Row)
 			return ctx.Err()
 		}
 		r := v.Rows.At(i)
-		if r.Call == nil || o.Only != nil && !o.Only(r) {
+		if r.Call == nil || r.Conn != nil || o.Only != nil && !o.Only(r) {
 			continue
 		}
 		if err := f(r); err != nil {

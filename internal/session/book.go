@@ -116,7 +116,20 @@ func (b *book) connNo(id capture.ConnID) int {
 }
 
 func (b *book) connection(n *connNote) {
-	b.settled(b.add(Row{ConnNo: b.connNo(n.id), Conn: n.info, Link: n.link, At: n.ev.At}), 0)
+	d := b.add(Row{ConnNo: b.connNo(n.id), Conn: n.info, Link: n.link, At: n.ev.At})
+	if c := decode.ReadConnection(connEvent(n.id, &d.row)); c != nil {
+		b.byID[c.Exchange.ID] = int32(d.index)
+		for _, f := range b.judge(c, decode.AtEnd).Findings {
+			b.finding(f)
+		}
+	}
+	b.settled(d, 0)
+}
+
+// connEvent is what a connection row was made of. What failed is judged like an
+// exchange; the row shows it as one only when there is something to say of it.
+func connEvent(id capture.ConnID, r *Row) *capture.Event {
+	return &capture.Event{Conn: id, At: r.At, Link: r.Link, Body: r.Conn}
 }
 
 func (b *book) begin(x *capture.Exchange) {
@@ -217,6 +230,9 @@ func (b *book) finding(f *diagnose.Finding) {
 	d := b.draftOf(f.Key.Exchange)
 	if d == nil {
 		return
+	}
+	if d.row.Call == nil && d.row.Conn != nil {
+		d.row.Call = decode.ReadConnection(connEvent(f.Key.Exchange.Conn(), &d.row))
 	}
 	fs := slices.Clone(d.row.Findings)
 	if i := slices.IndexFunc(fs, func(o *diagnose.Finding) bool { return o.Key == f.Key }); i >= 0 {

@@ -15,7 +15,7 @@ type Row struct {
 	File     int               // index into View.Files
 	Number   int               // exchange number within its file, from 1; 0 for a connection row
 	ConnNo   int               // connection number within its file, from 1
-	Call     *decode.Call      // nil for a connection row
+	Call     *decode.Call      // nil for a connection row, unless it failed and has findings
 	Conn     *capture.ConnInfo // set for a connection row
 	Link     *capture.Link
 	At       time.Time

@@ -248,7 +248,7 @@ func (m Model) line(p kit.Props, l line, w int, on bool) string {
 		status, role := kit.Status(l.row.Call, p.Words)
 		ps = []kit.Piece{
 			{Text: cur + "      ", Role: kit.Accent},
-			{Text: kit.FitRight("#"+strconv.Itoa(l.row.Number), 7) + "  ", Role: kit.Dim},
+			{Text: kit.FitRight(kit.Number(l.row), 7) + "  ", Role: kit.Dim},
 			{Text: p.At(l.row.At) + "  ", Role: kit.Dim},
 			{Text: kit.Fit(kit.Operation(l.row, p.Words), 24) + " ", Role: kit.Plain},
 			{Text: kit.Fit(status, 19) + " ", Role: role},

@@ -1,43 +1,13 @@
 package kit
 
 import (
-	"strings"
-
 	"a2ascope/capture"
 	"a2ascope/internal/lang"
 )
 
-// troubles are the reasons why a connection did not come to be, as the network
-// and TLS libraries spell them; the first that is contained in the text counts.
-var troubles = [...]struct{ text, code string }{
-	{"refused the tap's certificate", "distrust"},
-	{"no such host", "name"},
-	{"connection refused", "refused"},
-	{"x509:", "certificate"},
-	{"certificate", "certificate"},
-	{"first record does not look like a tls handshake", "no-tls"},
-	{"tls:", "tls"},
-	{"i/o timeout", "timeout"},
-	{"deadline exceeded", "timeout"},
-	{"connection reset", "reset"},
-	{"no route to host", "network"},
-	{"network is unreachable", "network"},
-}
-
 // Trouble is the code of lang for what a connection failed with; "refused"
 // where the text tells no more.
-func Trouble(text string) string {
-	text = strings.ToLower(text)
-	for _, t := range troubles {
-		if strings.Contains(text, t.text) {
-			return t.code
-		}
-	}
-	if text == "" {
-		return "refused"
-	}
-	return "other"
-}
+func Trouble(text string) string { return capture.Trouble(text) }
 
 // ConnText says in a line why a connection has no exchanges.
 func ConnText(c *capture.ConnInfo, w *lang.Words) string {

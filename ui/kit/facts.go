@@ -23,6 +23,8 @@ func Operation(r *session.Row, w *lang.Words) string {
 		return ""
 	}
 	switch {
+	case r.Conn != nil:
+		return ConnText(r.Conn, w)
 	case c.Operation != "":
 		return string(c.Operation)
 	case c.Kind == spec.KindPush:
@@ -35,6 +37,14 @@ func Operation(r *session.Row, w *lang.Words) string {
 		return OneLine(c.Exchange.Request.Method, 20) + " " + path(c)
 	}
 	return w.NoRequest
+}
+
+// Number names a row as lists do; a connection without an exchange has none.
+func Number(r *session.Row) string {
+	if r.Number == 0 {
+		return "–"
+	}
+	return "#" + strconv.Itoa(r.Number)
 }
 
 func path(c *decode.Call) string {
