@@ -36,12 +36,3 @@ func TestConditionsAreScanned(t *testing.T) {
 }
 
 func words(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func builtIn(t *testing.T) []*diagnose.Rule {
-	t.Helper()
-	set, errs := diagnose.Load(rules.FS, true)
-	for _, err := range errs {
-		t.Fatal(err)
-	}
-	return set.Rules()
-}

@@ -9,7 +9,7 @@ import (
 // js03Faults is what is found over HTTP+JSON on an agent of js03 although the
 // client fits: it misses a member in the push configuration that its own client
 // sends, and breaks when the task to subscribe to is not known.
-var js03Faults = []string{"params/required-field-missing", "error/unexplained-failure"}
+var js03Faults = []string{"params/required-field-missing", "error/server-internal-error"}
 
 // expect is what the tap has to say about a run: the root causes of severity
 // error. required must be among them, and nothing but allowed may.
@@ -28,7 +28,7 @@ func (r run) expect() (required string, allowed []string) {
 		switch {
 		case r.binding == rest && r.client.name == "go10":
 			// Its layer for 0.3 leaves /v1 out.
-			return "call/rest-prefix-mismatch", []string{"call/list-tasks-on-v03"}
+			return "call/rest-prefix-mismatch", []string{"call/list-tasks-on-v03", "call/extended-card-route-mismatch"}
 		case r.binding == rest:
 			return "", js03Faults
 		case r.binding == grpc && r.client.name == "go10":
@@ -43,7 +43,7 @@ func (r run) expect() (required string, allowed []string) {
 	case r.binding == rest && r.client.name == "go10":
 		// It sends a body with every GET, which the agent refuses before it
 		// looks at the path, in a form of its own.
-		return "call/rest-prefix-mismatch", []string{"error/unexplained-failure"}
+		return "call/rest-prefix-mismatch", []string{"params/request-refused-as-invalid"}
 	case r.binding == rest && r.server.name == "js03":
 		// Without a card, a 404 for :subscribe may be the verb or the prefix.
 		return "call/rest-prefix-mismatch", []string{"call/subscribe-verb-refused"}
