@@ -310,7 +310,7 @@ func finishFlow(f *FlowFacts, sum *flowSum, c *decode.Call, k *StreamFacts, h *H
 		f.OpenAfterMS = int(x.Ended.Sub(sum.terminal).Milliseconds())
 	}
 	f.Cut = k.Open && spec.Streams(c.Operation) && h.Status == 200 && c.Fault == nil && k.Errors == 0 &&
-		(x.ReceivedDone || x.EndedBy == capture.Server) && h.Half == "" && !h.Lost && !h.TooLarge &&
+		(x.ReceivedDone && x.EndedBy != capture.Client || x.EndedBy == capture.Server) && h.Half == "" && !h.Lost && !h.TooLarge &&
 		!sum.over && !k.Terminal && !k.Interrupted && !k.Final && f.Garbled == 0 && (k.State != "" || k.Events == 0)
 	if !f.Cut {
 		return

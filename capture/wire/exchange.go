@@ -75,6 +75,9 @@ func (x *exchange) complete(from capture.Side, size int64) {
 	x.bodyEnd[from].Size = size
 	x.emit(from, &x.bodyEnd[from])
 	if x.done[from.Other()] {
+		if from == capture.Server && x.c.fin[capture.Client] && x.c.finFirst == capture.Client && x.resp != nil && x.resp.MediaType() == "text/event-stream" {
+			from = capture.Client // it had left before the answer was over: the server only tidied up
+		}
 		x.close(from, capture.EndDone, 0, "")
 	}
 }
