@@ -71,6 +71,7 @@ func BenchmarkObserve(b *testing.B) {
 				params(`{"id":"t1"}`), result(`{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_WORKING"}}`))
 			c.RequestDoc = jsontree.Parse([]byte(`{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t1"}}`))
 			c.ResponseDoc = jsontree.Parse([]byte(`{"jsonrpc":"2.0","id":1,"result":{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_WORKING"}}}`))
+			c.RPC.IsEnvelope = true
 			asked := *c
 			asked.Outcome = ""
 			b.ReportAllocs()

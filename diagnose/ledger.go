@@ -36,6 +36,7 @@ type pairKey struct {
 type pages struct {
 	first    capture.ExchangeID
 	changed  bool // since pair or peer was made
+	counted  bool // only verdicts did
 	pair     *PairReview
 	peer     *PeerReview
 	at       Addresses // as they were when as many cards and peers were known
@@ -155,7 +156,7 @@ func (l *ledger) generations(f *Facts, agent, client *pages) {
 
 // verdict counts what became of a version that was sent.
 func (p *pages) verdict(v *VersionVerdict, id capture.ExchangeID) {
-	p.changed = true
+	p.counted = true
 	for i := range p.verdicts {
 		r := &p.verdicts[i]
 		if r.Sent == v.Sent && r.Expected == v.Expected && r.Did == v.Did && slices.Equal(r.Exposes, v.Exposes) {

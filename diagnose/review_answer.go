@@ -17,12 +17,17 @@ func (e *Engine) Review() *Review {
 	r := &Review{}
 	l.last, l.changed = r, false
 	for k, p := range byFirst(l.pairs) {
-		if p.changed {
+		switch {
+		case p.changed:
 			p.pair = &PairReview{Client: k.client.name(), Agent: k.agent, Ladder: l.answers(p, "ladder", OfPair, nil),
 				Versions: slices.Clone(p.verdicts), At: e.mem.addresses(k.agent, p)}
 			p.pair.Cause = slices.IndexFunc(p.pair.Ladder, func(s QuestionState) bool { return s.Answer == Failed })
-			p.changed = false
+		case p.counted:
+			n := *p.pair
+			n.Versions = slices.Clone(p.verdicts)
+			p.pair = &n
 		}
+		p.changed, p.counted = false, false
 		r.Pairs = append(r.Pairs, p.pair)
 	}
 	for name, p := range byFirst(l.agents) {
