@@ -8,6 +8,7 @@ import (
 
 	"a2ascope/capture"
 	"a2ascope/decode"
+	"a2ascope/internal/jsontree"
 	"a2ascope/rules"
 )
 
@@ -52,15 +53,25 @@ func BenchmarkObserve(b *testing.B) {
 	if len(errs) > 0 {
 		b.Fatal(errs)
 	}
+	ask, err := LoadQuestions(rules.FS, own)
+	if err != nil {
+		b.Fatal(err)
+	}
 	for _, tt := range []struct {
-		name string
-		set  *Set
-	}{{"no-rules", &Set{}}, {"own", own}, {"295-rules", catalogue(b, 295)}} {
+		name    string
+		set     *Set
+		ask     *Questions
+		publish bool
+	}{{name: "no-rules", set: &Set{}}, {name: "own", set: own}, {"own-review", own, ask, false}, {"own-review-published", own, ask, true},
+		{name: "295-rules", set: catalogue(b, 295)}} {
 		b.Run(tt.name, func(b *testing.B) {
 			w := newWorld(nil)
-			e := NewEngine(tt.set, Options{})
+			e := NewEngine(tt.set, Options{Questions: tt.ask})
 			c := w.rpc("a:1", "/", "GetTask", declared("1.0"), about("t1"),
 				params(`{"id":"t1"}`), result(`{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_WORKING"}}`))
+			c.RequestDoc = jsontree.Parse([]byte(`{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t1"}}`))
+			c.ResponseDoc = jsontree.Parse([]byte(`{"jsonrpc":"2.0","id":1,"result":{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_WORKING"}}}`))
+			c.RPC.IsEnvelope = true
 			asked := *c
 			asked.Outcome = ""
 			b.ReportAllocs()
@@ -77,6 +88,9 @@ func BenchmarkObserve(b *testing.B) {
 				if v := e.Observe(&x, decode.AtEnd); len(v.Findings) != 0 {
 					b.Fatal(v.Findings[0].Rule.ID)
 				}
+				if tt.publish {
+					e.Review()
+				}
 			}
 			s := e.Stats()
 			b.ReportMetric(float64(s.Evaluated)/float64(s.Checkpoints)*3, "rules/exchange")
@@ -89,6 +103,14 @@ func BenchmarkLoad(b *testing.B) {
 	b.Run("load", func(b *testing.B) {
 		for b.Loop() {
 			Load(rules.FS, true)
+		}
+	})
+	own, _ := Load(rules.FS, true)
+	b.Run("questions", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := LoadQuestions(rules.FS, own); err != nil {
+				b.Fatal(err)
+			}
 		}
 	})
 	b.Run("compile", func(b *testing.B) {

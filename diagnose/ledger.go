@@ -10,7 +10,7 @@ import (
 
 // Bounds of the ledger.
 const (
-	maxPairs    = 512
+	maxPairs    = 256 // of the agents and clients too: beyond it is a scan of ports, not a conversation
 	maxParts    = 8
 	maxFailures = 4  // kept of a question
 	maxVerdicts = 24 // different ones of a pair
@@ -23,6 +23,8 @@ type ledger struct {
 	pairs   *shelf[pairKey, pages]
 	agents  *shelf[string, pages]
 	clients *shelf[clientKey, pages]
+	last    *Review
+	changed bool // since last was made
 }
 
 type pairKey struct {
@@ -33,6 +35,12 @@ type pairKey struct {
 // pages are the answers of one subject, by question.
 type pages struct {
 	first    capture.ExchangeID
+	changed  bool // since pair or peer was made
+	counted  bool // only verdicts did
+	pair     *PairReview
+	peer     *PeerReview
+	at       Addresses // as they were when as many cards and peers were known
+	known    [2]int
 	entries  []answerLine
 	verdicts []VersionRow
 	spoke    [2]bool // generations it spoke (client) or answered in (agent)
@@ -52,7 +60,7 @@ func newLedger(q *Questions) *ledger {
 	if q == nil {
 		return nil
 	}
-	return &ledger{ask: q, pairs: newShelf[pairKey, pages](maxPairs), agents: newShelf[string, pages](maxOrigins), clients: newShelf[clientKey, pages](maxClients)}
+	return &ledger{ask: q, pairs: newShelf[pairKey, pages](maxPairs), agents: newShelf[string, pages](maxPairs), clients: newShelf[clientKey, pages](maxPairs)}
 }
 
 // of returns the pages of a subject, nil when the subject is not known.
@@ -68,35 +76,41 @@ func (l *ledger) of(s Subject, client clientKey, agent string, id capture.Exchan
 		p, fresh = l.clients.take(client)
 	}
 	if fresh {
-		p.first, p.entries = id, make([]answerLine, len(l.ask.list))
+		p.first, p.changed, p.entries = id, true, make([]answerLine, len(l.ask.list))
 	}
 	return p
 }
 
 // note lets the end of an exchange answer what is still open.
 func (l *ledger) note(c *decode.Call, s *scope, client clientKey, agent string) *VersionVerdict {
+	l.changed = true
 	id := c.Exchange.ID
-	kind := string(c.Kind)
 	var subjects [3]*pages
-	for i, of := range []Subject{OfPair, OfAgent, OfClient} {
+	for i, of := range [...]Subject{OfPair, OfAgent, OfClient} {
 		subjects[i] = l.of(of, client, agent, id)
 	}
-	for i, q := range l.ask.list {
+	if c.AgentCard != nil {
+		subjects[OfAgent.index()].changed, subjects[OfPair.index()].changed = true, true // its addresses
+	}
+	for _, i := range l.ask.byKind[string(c.Kind)] {
+		q := l.ask.list[i]
 		p := subjects[q.Of.index()]
 		e := &p.entries[i]
-		if !slices.Contains(q.Kinds, kind) {
+		if e.seen == q.whole && q.failIf == nil {
 			continue
 		}
 		for n := range q.Parts {
 			if e.seen&(1<<n) == 0 && q.Parts[n].cond(s) {
 				e.seen |= 1 << n
 				e.by[n] = id
+				p.changed = true
 			}
 		}
 		if q.failIf != nil && q.failIf(s) {
 			e.fail(Failure{Exchange: id})
+			p.changed = true
 		}
-		s.err = nil
+		s.err = nil // a condition that cannot be told does not hold
 	}
 	l.generations(s.f, subjects[OfAgent.index()], subjects[OfClient.index()])
 	v := verdict(s.f)
@@ -122,6 +136,7 @@ func (l *ledger) generations(f *Facts, agent, client *pages) {
 	if c.Kind != "call" {
 		return
 	}
+	before := [2]Phase{agent.phase(), client.phase()}
 	agent.calls++
 	client.calls++
 	if i := genIndex(c.Request.Gen); i >= 0 {
@@ -135,9 +150,13 @@ func (l *ledger) generations(f *Facts, agent, client *pages) {
 	draft := c.Request.Version == "1.0-draft"
 	client.draft = client.draft || draft
 	agent.draft = agent.draft || draft && c.OK
+	agent.changed = agent.changed || agent.phase() != before[0]
+	client.changed = client.changed || client.phase() != before[1]
 }
 
+// verdict counts what became of a version that was sent.
 func (p *pages) verdict(v *VersionVerdict, id capture.ExchangeID) {
+	p.counted = true
 	for i := range p.verdicts {
 		r := &p.verdicts[i]
 		if r.Sent == v.Sent && r.Expected == v.Expected && r.Did == v.Did && slices.Equal(r.Exposes, v.Exposes) {
@@ -157,16 +176,26 @@ func (e *answerLine) fail(f Failure) {
 	}
 }
 
-// counts takes in, or takes back, a finding that began or ceased to count.
-func (l *ledger) counts(x *exchange, rule *Rule, on bool) {
+// counts takes in a finding that began to count (1), or takes back one that
+// ceased to (-1): for the questions that name its rule, and for those that only
+// name where it belongs, which is another matter: see failing.
+func (l *ledger) counts(x *exchange, rule *Rule, named, severe int) {
 	f := Failure{Exchange: x.id, Rule: rule.ID}
-	for _, id := range [2]string{rule.ID, rule.Family + "/*"} {
-		for _, i := range l.ask.byRule[id] {
-			e := &l.of(l.ask.list[i].Of, x.client, x.agent, x.id).entries[i]
-			if on {
-				e.fail(f)
-				continue
-			}
+	for _, to := range l.ask.byRule[rule.ID] {
+		change := severe
+		if to.named {
+			change = named
+		}
+		if change == 0 {
+			continue
+		}
+		p := l.of(l.ask.list[to.question].Of, x.client, x.agent, x.id)
+		e := &p.entries[to.question]
+		p.changed, l.changed = true, true
+		switch {
+		case change > 0:
+			e.fail(f)
+		case e.count > 0: // else its page was forgotten meanwhile
 			e.count--
 			e.fails = slices.DeleteFunc(e.fails, func(g Failure) bool { return g == f })
 		}

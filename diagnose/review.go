@@ -1,6 +1,10 @@
 package diagnose
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
 	"a2ascope/capture"
 )
 
@@ -26,16 +30,18 @@ type Question struct {
 	ID    string
 	Of    Subject
 	Title Text
-	Check Text // what is looked at
-	Fill  Text // how to make it seen: a command, or what to do
+	Check Text     // what is looked at
+	Fill  Text     // how to make it seen
+	Run   []string // commands that do, with holes for addresses; see Commands
 	Kinds []string
 	Parts []QuestionPart // what has to be seen
 	Need  string         // all, any, declared: those named like bindings that the agent's card lists, at least two
-	Fail  []string       // rules, or families as "version/*", whose findings fail it
+	Fail  []string       // rules whose findings fail it, or beginnings as "version/*": of those only errors do
 	Spec  []string
 	TCK   []string // requirement ids of the compatibility kit where one corresponds
 
 	failIf boolFn // an exchange that fails it without a rule
+	whole  uint8  // the bits of all its parts
 }
 
 // QuestionPart is one thing that has to be seen on some exchange.
@@ -79,7 +85,8 @@ type Failure struct {
 }
 
 // Phase is where a peer stands in its migration, as the 1.0 "What's New"
-// describes it: 0.3 alone, reading both, answering both, 1.0 alone.
+// describes it: 0.3 alone; 0.3 spoken and both read; 1.0 spoken and both read,
+// or both spoken; 1.0 alone. It says what was seen, not what a peer could do.
 type Phase string
 
 // The phases; "" while too little was seen.
@@ -95,8 +102,9 @@ const (
 type PairReview struct {
 	Client, Agent string
 	Ladder        []QuestionState
-	Cause         *QuestionState // the first step that failed, nil when none did
-	Versions      []VersionRow   // what became of each A2A-Version that was sent
+	Cause         int          // index of the first step that failed, -1 when none did
+	Versions      []VersionRow // what became of each A2A-Version that was sent
+	At            Addresses    // of the agent
 }
 
 // PeerReview is what is known of one side alone.
@@ -105,19 +113,44 @@ type PeerReview struct {
 	Phase     Phase
 	Coverage  []QuestionState
 	Migration []QuestionState
+	At        Addresses // of an agent
 }
 
-// Review is all of it. It never changes.
+// Review is all of it, each part in the order in which it was first met. It
+// never changes; what did not change between two is the same pointer in both.
 type Review struct {
-	Pairs   []PairReview
-	Agents  []PeerReview
-	Clients []PeerReview
+	Pairs   []*PairReview
+	Agents  []*PeerReview
+	Clients []*PeerReview
 }
 
 // Questions is the list that a review asks, in order.
 type Questions struct {
 	list   []*Question
-	byRule map[string][]int // rule id or "family/*" → questions that fail by it
+	byRule map[string][]failing // rule id → questions that fail by it
+	byKind map[string][]int     // kind of exchange → questions that ask about it
+}
+
+// failing is a question that a rule fails; named, it does so whatever the
+// severity of the finding: "a version that is missing was tolerated" is no more
+// than an info, and yet a scenario that failed.
+type failing struct {
+	question int
+	named    bool
+}
+
+// Without returns the same questions, none of which fails by the rules named (an
+// id, or the last part of it).
+func (q *Questions) Without(rules ...string) *Questions {
+	if len(rules) == 0 {
+		return q
+	}
+	n := *q
+	n.byRule = maps.Clone(q.byRule)
+	maps.DeleteFunc(n.byRule, func(id string, _ []failing) bool {
+		return slices.ContainsFunc(rules, func(r string) bool { return r == id || strings.HasSuffix(id, "/"+r) })
+	})
+	return &n
 }
 
 // List returns the questions of a list.

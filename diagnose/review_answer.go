@@ -7,52 +7,67 @@ import (
 )
 
 // Review answers the questions from all that was judged so far. It is nil when
-// the engine was given none.
+// the engine was given none. What did not change since the last one is not made
+// anew: its cost is that of the peers that had traffic in between.
 func (e *Engine) Review() *Review {
 	l := e.ledger
+	if l == nil || !l.changed && l.last != nil {
+		return l.review()
+	}
+	r := &Review{}
+	l.last, l.changed = r, false
+	for k, p := range byFirst(l.pairs) {
+		switch {
+		case p.changed:
+			p.pair = &PairReview{Client: k.client.name(), Agent: k.agent, Ladder: l.answers(p, "ladder", OfPair, nil),
+				Versions: slices.Clone(p.verdicts), At: e.mem.addresses(k.agent, p)}
+			p.pair.Cause = slices.IndexFunc(p.pair.Ladder, func(s QuestionState) bool { return s.Answer == Failed })
+		case p.counted:
+			n := *p.pair
+			n.Versions = slices.Clone(p.verdicts)
+			p.pair = &n
+		}
+		p.changed, p.counted = false, false
+		r.Pairs = append(r.Pairs, p.pair)
+	}
+	for name, p := range byFirst(l.agents) {
+		if p.changed {
+			bindings := e.mem.bindings(name)
+			p.peer = &PeerReview{Name: name, Phase: p.phase(), Coverage: l.answers(p, "coverage", OfAgent, bindings),
+				Migration: l.answers(p, "migration", OfAgent, bindings), At: e.mem.addresses(name, p)}
+			p.changed = false
+		}
+		r.Agents = append(r.Agents, p.peer)
+	}
+	for k, p := range byFirst(l.clients) {
+		if p.changed {
+			p.peer = &PeerReview{Name: k.name(), Phase: p.phase(), Coverage: l.answers(p, "coverage", OfClient, nil),
+				Migration: l.answers(p, "migration", OfClient, nil)}
+			p.changed = false
+		}
+		r.Clients = append(r.Clients, p.peer)
+	}
+	return r
+}
+
+// review is the last one that was made; nil without a ledger.
+func (l *ledger) review() *Review {
 	if l == nil {
 		return nil
 	}
-	r := &Review{}
-	bindings := map[string][]string{}
-	for _, a := range e.mem.agents() {
-		for i := range a.Interfaces {
-			if a.Interfaces[i].Declared != "" {
-				bindings[a.Authority] = addOnce(bindings[a.Authority], string(a.Interfaces[i].Binding))
-			}
-		}
-	}
-	for k, p := range byFirst(l.pairs) {
-		pr := PairReview{Client: k.client.name(), Agent: k.agent, Ladder: l.answers(p, "ladder", OfPair, bindings[k.agent]), Versions: slices.Clone(p.verdicts)}
-		for i := range pr.Ladder {
-			if pr.Ladder[i].Answer == Failed {
-				pr.Cause = &pr.Ladder[i]
-				break
-			}
-		}
-		r.Pairs = append(r.Pairs, pr)
-	}
-	for name, p := range byFirst(l.agents) {
-		r.Agents = append(r.Agents, PeerReview{Name: name, Phase: p.phase(), Coverage: l.answers(p, "coverage", OfAgent, bindings[name]),
-			Migration: l.answers(p, "migration", OfAgent, bindings[name])})
-	}
-	for k, p := range byFirst(l.clients) {
-		r.Clients = append(r.Clients, PeerReview{Name: k.name(), Phase: p.phase(), Coverage: l.answers(p, "coverage", OfClient, nil),
-			Migration: l.answers(p, "migration", OfClient, nil)})
-	}
-	return r
+	return l.last
 }
 
 // byFirst yields what a shelf holds in the order in which it was first met.
 func byFirst[K comparable](s *shelf[K, pages]) func(func(K, *pages) bool) {
 	return func(yield func(K, *pages) bool) {
-		var keys []K
-		for k := range s.items {
-			keys = append(keys, k)
+		all := make([]*slot[K, pages], 0, len(s.items))
+		for x := s.oldest; x != nil; x = x.newer {
+			all = append(all, x)
 		}
-		slices.SortFunc(keys, func(a, b K) int { return order(s.items[a].value.first, s.items[b].value.first) })
-		for _, k := range keys {
-			if !yield(k, &s.items[k].value) {
+		slices.SortFunc(all, func(a, b *slot[K, pages]) int { return order(a.value.first, b.value.first) })
+		for _, x := range all {
+			if !yield(x.key, &x.value) {
 				return
 			}
 		}
@@ -80,7 +95,7 @@ func (l *ledger) answers(p *pages, list string, of Subject, bindings []string) [
 }
 
 func (e *answerLine) state(q *Question, bindings []string) QuestionState {
-	s := QuestionState{Question: q, Failures: slices.Clone(e.fails), Failing: e.count, Answer: NotSeen}
+	s := QuestionState{Question: q, Failures: slices.Clone(e.fails), Failing: e.count, Answer: NotSeen, Parts: make([]PartState, 0, len(q.Parts))}
 	seen, needed := 0, 0
 	for n := range q.Parts {
 		p := PartState{Part: &q.Parts[n], Seen: e.seen&(1<<n) != 0, Exchange: e.by[n]}
@@ -123,9 +138,9 @@ func (p *pages) phase() Phase {
 		return ""
 	case p.draft && !old:
 		return PhaseDraft
-	case old && young:
+	case old && young, young && p.read[0]:
 		return PhaseDual
-	case young && p.read[0], old && p.read[1]:
+	case old && p.read[1]:
 		return PhaseCompat
 	case young:
 		return PhaseNew

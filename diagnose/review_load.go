@@ -23,6 +23,7 @@ type questionFile struct {
 	Title bothTexts `yaml:"title"`
 	Check bothTexts `yaml:"check"`
 	Fill  bothTexts `yaml:"fill"`
+	Run   string    `yaml:"run"`
 	Kinds []string  `yaml:"kind"`
 	Parts []struct {
 		ID    string    `yaml:"id"`
@@ -45,7 +46,7 @@ func (t bothTexts) text() Text { return Text(t) }
 
 // LoadQuestions reads the questions of a review. set knows the rules they name.
 func LoadQuestions(fsys fs.FS, set *Set) (*Questions, error) {
-	q := &Questions{byRule: map[string][]int{}}
+	q := &Questions{byRule: map[string][]failing{}, byKind: map[string][]int{}}
 	for _, list := range reviewLists {
 		name := reviewDir + "/" + list + ".yaml"
 		text, err := fs.ReadFile(fsys, name)
@@ -59,22 +60,52 @@ func LoadQuestions(fsys fs.FS, set *Set) (*Questions, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		for i := range files {
-			x, err := files[i].question(list, set)
+			x, err := files[i].question(list)
 			if err != nil {
 				return nil, fmt.Errorf("%s: question %s: %w", name, files[i].ID, err)
 			}
-			for _, id := range x.Fail {
-				q.byRule[id] = append(q.byRule[id], len(q.list))
+			if slices.ContainsFunc(q.list, func(o *Question) bool { return o.List == list && o.ID == x.ID }) {
+				return nil, fmt.Errorf("%s: there are two questions %s", name, x.ID)
+			}
+			for _, kind := range x.Kinds {
+				q.byKind[kind] = append(q.byKind[kind], len(q.list))
 			}
 			q.list = append(q.list, x)
 		}
 	}
-	return q, nil
+	return q, q.attach(set)
 }
 
-func (f *questionFile) question(list string, set *Set) (*Question, error) {
+// attach notes which rules fail which questions.
+func (q *Questions) attach(set *Set) error {
+	for i, x := range q.list {
+		used := map[string]bool{}
+		for _, r := range set.rules {
+			named := slices.Contains(x.Fail, r.ID)
+			for _, id := range x.Fail {
+				if prefix, ok := strings.CutSuffix(id, "*"); id == r.ID || ok && strings.HasPrefix(r.ID, prefix) {
+					used[id] = true
+				}
+			}
+			if named || slices.ContainsFunc(x.Fail, func(id string) bool {
+				prefix, ok := strings.CutSuffix(id, "*")
+				return ok && strings.HasPrefix(r.ID, prefix)
+			}) {
+				q.byRule[r.ID] = append(q.byRule[r.ID], failing{i, named})
+			}
+		}
+		for _, id := range x.Fail {
+			if !used[id] {
+				return fmt.Errorf("%s/%s.yaml: question %s: fail names '%s', which is no rule%s", reviewDir, x.List, x.ID, id, didYouMean(id, set.IDs()))
+			}
+		}
+	}
+	return nil
+}
+
+func (f *questionFile) question(list string) (*Question, error) {
 	q := &Question{List: list, ID: f.ID, Of: f.Of, Title: f.Title.text(), Check: f.Check.text(), Fill: f.Fill.text(),
-		Kinds: f.Kinds, Need: f.Need, Fail: f.Fail, Spec: f.Spec, TCK: f.TCK}
+		Run: lines(f.Run), Kinds: f.Kinds, Need: f.Need, Fail: f.Fail, Spec: f.Spec, TCK: f.TCK}
 	if q.Need == "" {
 		q.Need = "all"
 	}
@@ -91,18 +122,14 @@ func (f *questionFile) question(list string, set *Set) (*Question, error) {
 	case len(f.Parts) == 0 || len(f.Parts) > maxParts:
 		return nil, fmt.Errorf("it has %d parts: 1 to %d are possible", len(f.Parts), maxParts)
 	}
+	for _, run := range q.Run {
+		if h := badHole(run); h != "" {
+			return nil, fmt.Errorf("run has the hole {%s}: it can be %s", h, strings.Join(addressHoles, ", "))
+		}
+	}
 	for _, t := range []Text{q.Title, q.Check, q.Fill} {
 		if t.EN == "" || t.ZH == "" {
 			return nil, fmt.Errorf("title, check and fill need en and zh")
-		}
-	}
-	for _, id := range q.Fail {
-		family, slug, _ := strings.Cut(id, "/")
-		if slug == "*" && slices.Contains(families, family) {
-			continue
-		}
-		if set != nil && set.byID[id] == nil {
-			return nil, fmt.Errorf("fail names '%s', which is no rule%s", id, didYouMean(id, set.IDs()))
 		}
 	}
 	for i := range f.Parts {
@@ -116,6 +143,7 @@ func (f *questionFile) question(list string, set *Set) (*Question, error) {
 			title = q.Title
 		}
 		q.Parts = append(q.Parts, QuestionPart{ID: p.ID, Title: title, cond: cond})
+		q.whole |= 1 << i
 	}
 	if f.FailIf != "" {
 		var err error
@@ -126,17 +154,21 @@ func (f *questionFile) question(list string, set *Set) (*Question, error) {
 	return q, nil
 }
 
-// questionCond compiles a condition; it must be one of those that run as
-// closures, since every exchange meets it.
+// lines splits a text into its lines; empty ones are left out.
+func lines(s string) []string {
+	return slices.DeleteFunc(strings.Split(s, "\n"), func(l string) bool { return l == "" })
+}
+
+// questionCond compiles a condition. It must be one that runs as closures:
+// every exchange meets it.
 func questionCond(text string) (boolFn, error) {
 	if e := quickParse(text); e != nil {
 		if c, ok := closures(e); ok && c.fn.b != nil {
 			return c.fn.b, nil
 		}
 	}
-	c := compileExpr(ruleEnv, text, cel.BoolType)
-	if len(c.errs) > 0 {
+	if c := compileExpr(ruleEnv, text, cel.BoolType); len(c.errs) > 0 {
 		return nil, fmt.Errorf("%v in %s", c.errs[0], text)
 	}
-	return c.fn.b, nil
+	return nil, fmt.Errorf("a condition of a question must be simple enough to run without cel-go, this is not: %s", text)
 }

@@ -76,13 +76,22 @@ func (e *Engine) settle(x *exchange) {
 }
 
 // enter tells the ledger when a finding begins to count, and when it ceases to.
+// What the client got through in another way fails nothing.
 func (e *Engine) enter(x *exchange, rec *record) {
-	counts := rec.mark == alive && rec.f.Severity.Rank() >= Warning.Rank()
-	if e.ledger == nil || counts == rec.entered {
+	if e.ledger == nil {
 		return
 	}
-	rec.entered = counts
-	e.ledger.counts(x, rec.rule, counts)
+	named, severe := 0, 0
+	if rec.mark == alive && rec.saved == nil {
+		named = 1
+		if rec.raised == Error {
+			severe = 1
+		}
+	}
+	if named != rec.named || severe != rec.severe {
+		e.ledger.counts(x, rec.rule, named-rec.named, severe-rec.severe)
+		rec.named, rec.severe = named, severe
+	}
 }
 
 // issue hands a finding out when it is new or stands otherwise than before.

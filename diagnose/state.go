@@ -36,8 +36,9 @@ type record struct {
 	last   time.Time
 	seenAt []capture.ExchangeID // the newest exchanges folded in
 
-	host    *Key // the finding that a teaching text stands under
-	entered bool // the ledger counts it
+	host *Key // the finding that a teaching text stands under
+
+	named, severe int // 1 where the ledger counts it; see ledger.counts
 
 	// Scratch of one working out.
 	mark     int8

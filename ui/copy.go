@@ -10,6 +10,7 @@ import (
 	"a2ascope/capture"
 	"a2ascope/decode"
 	"a2ascope/decode/spec"
+	"a2ascope/diagnose"
 	"a2ascope/internal/redact"
 	"a2ascope/internal/session"
 	"a2ascope/ui/kit"
@@ -131,16 +132,16 @@ func curl(c *decode.Call) string {
 	var b strings.Builder
 	b.WriteString("curl -sS -i")
 	if h.Method != "GET" {
-		b.WriteString(" -X " + quote(h.Method))
+		b.WriteString(" -X " + diagnose.ShellWord(h.Method))
 	}
-	b.WriteString(" " + quote(redact.Text(address(h))))
+	b.WriteString(" " + diagnose.ShellWord(redact.Text(address(h))))
 	for _, f := range h.Fields {
 		if !unsent[strings.ToLower(f.Name)] && !f.Unknown {
-			b.WriteString(" \\\n  -H " + quote(f.Name+": "+redact.Header(f.Name, f.Value)))
+			b.WriteString(" \\\n  -H " + diagnose.ShellWord(f.Name+": "+redact.Header(f.Name, f.Value)))
 		}
 	}
 	if f := c.Exchange.Body(capture.Client); f != nil && len(f.Data) > 0 {
-		b.WriteString(" \\\n  --data-raw " + quote(string(redact.Body(f.Data))))
+		b.WriteString(" \\\n  --data-raw " + diagnose.ShellWord(string(redact.Body(f.Data))))
 	}
 	return b.String() + "\n"
 }
@@ -156,12 +157,12 @@ func grpcurl(c *decode.Call, h *capture.Head) string {
 		if unsent[n] || f.Unknown || strings.HasPrefix(n, "grpc-") || n == "content-type" || n == "user-agent" {
 			continue
 		}
-		b.WriteString(" \\\n  -H " + quote(f.Name+": "+redact.Header(f.Name, f.Value)))
+		b.WriteString(" \\\n  -H " + diagnose.ShellWord(f.Name+": "+redact.Header(f.Name, f.Value)))
 	}
 	if doc := decode.DocAt(c, "request", 0); doc != nil {
-		b.WriteString(" \\\n  -d " + quote(string(redact.JSON(doc))))
+		b.WriteString(" \\\n  -d " + diagnose.ShellWord(string(redact.JSON(doc))))
 	}
-	b.WriteString(" \\\n  " + quote(h.Authority) + " " + quote(strings.TrimPrefix(h.Path(), "/")))
+	b.WriteString(" \\\n  " + diagnose.ShellWord(h.Authority) + " " + diagnose.ShellWord(strings.TrimPrefix(h.Path(), "/")))
 	return b.String() + "\n"
 }
 
@@ -174,22 +175,6 @@ func address(h *capture.Head) string {
 		scheme = "http"
 	}
 	return scheme + "://" + h.Authority + h.Target
-}
-
-// quote makes one word of a shell of any text.
-func quote(s string) string {
-	plain := s != ""
-	for _, c := range []byte(s) {
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-_./:=@%+,", c) >= 0) {
-			plain = false
-			break
-		}
-	}
-	if plain {
-		return s
-	}
-	// A NUL ends a command line; nothing in a request that A2A allows has one.
-	return "'" + strings.ReplaceAll(strings.ReplaceAll(s, "\x00", ""), "'", `'\''`) + "'"
 }
 
 // rawText is both heads and bodies as text.

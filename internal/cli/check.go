@@ -83,7 +83,7 @@ func runCheck(cmd *cobra.Command, env *Env, f *checkFlags, names []string) error
 	if env.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	s := session.New(env.bound(session.Options{NewEngine: engines(to.set)}, f.memory, false))
+	s := session.New(env.bound(session.Options{NewEngine: engines(to.set, f.ignore...)}, f.memory, false))
 	if err := s.Run(cmd.Context(), env.inputs(names, script.Options{})); err != nil {
 		return exit{exitInput, "stopped before the report was complete"}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 
 	"a2ascope/diagnose"
 	"a2ascope/internal/session"
@@ -33,13 +34,18 @@ func ruleSet(dirs []string) (*diagnose.Set, error) {
 	return set, nil
 }
 
-// engines makes one engine for each input.
-func engines(set *diagnose.Set) func() session.Engine {
-	ask, err := diagnose.LoadQuestions(rules.FS, set)
-	if err != nil {
-		panic(err) // the questions are built in, and a test reads them
-	}
-	return func() session.Engine { return diagnose.NewEngine(set, diagnose.Options{Questions: ask}) }
+// engines makes one engine for each input. The questions of the review are read
+// while the inputs are opened; they ask nothing of the rules in ignore.
+func engines(set *diagnose.Set, ignore ...string) func() session.Engine {
+	ask := sync.OnceValue(func() *diagnose.Questions {
+		q, err := diagnose.LoadQuestions(rules.FS, set)
+		if err != nil {
+			panic(err) // the questions are built in, and a test reads them
+		}
+		return q.Without(ignore...)
+	})
+	go ask()
+	return func() session.Engine { return diagnose.NewEngine(set, diagnose.Options{Questions: ask()}) }
 }
 
 // knownRules refuses an --ignore that names nothing: a typo would silently ignore nothing.
