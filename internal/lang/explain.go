@@ -5,21 +5,19 @@ import "strings"
 // Explain holds the words of explanations.
 type Explain struct {
 	// Sections.
-	What, Names, Headers, Versions, Documents, Answer, Finding  string
+	What, Names, Headers, Versions, Documents, Answer           string
 	Why, Rests, Grade, Refute, FixClient, FixServer, Rule, Spec string
 	Paste                                                       string
 
 	// Columns.
 	ColVersion, ColWhere, ColStands, ColSays, ColWeight, ColMeans, ColDocument string
-	ColFact, ColValue, ColHeader, ColBecause, ColForm, ColTells                string
+	ColFact, ColValue, ColBecause, ColForm, ColTells                           string
 
-	This, None, NotThere, Empty, Unknown, Open, NoCall string
-	WholeRequest, WholeAnswer                          string
+	This, NotThere, Empty, Unknown string
 	// What an exchange is: operation words come from Words.
 	IsCall, IsCard, IsPush, IsPreflight, IsInfra, Tentative string // Tentative: %s
 	Needs                                                   string // %s capability
 	Weights                                                 string
-	OldNames                                                string // %s name, %s version
 	Misnamed                                                string // %s as sent, %s right
 	Outcome                                                 string // %s
 	Conflict                                                string // %s, %s
@@ -30,10 +28,10 @@ type Explain struct {
 	Fact                                                [4]string
 
 	// Findings.
-	Condition, Unless, NoUnless, Check, Seen, GradeIs, GradeTop, GradeFacts, GradeRule, Standing string
-	Root, Follows, AlsoSeen, Folded, Recovered                                                   string // %s where it names a rule
-	RuleHead                                                                                     string // %s severity, %s blame
-	Judged, Applies, Table, Silences, Escalates, EscalatesTo                                     string
+	Condition, Unless, NoUnless, Check, Seen, GradeIs, GradeTop, GradeFacts, GradeRule string
+	Root, Follows, AlsoSeen, Folded, Recovered                                         string // %s where it names a rule
+	RuleHead                                                                           string // %s severity, %s blame
+	Judged, Applies, Table, Silences, Escalates, EscalatesTo                           string
 
 	Treatment, Header, Signal, At map[string]string
 }
@@ -62,16 +60,14 @@ func ExplainWords(code string) *Explain {
 
 var explainEN = Explain{
 	What: "What it is", Names: "Its names", Headers: "Headers that matter", Versions: "Which version, and from what",
-	Documents: "Where the documents disagree", Answer: "What became of the version", Finding: "Finding",
+	Documents: "Where the documents disagree", Answer: "What became of the version",
 	Why: "Why we say so", Rests: "What it rests on", Grade: "How sure", Refute: "What would refute it",
 	FixClient: "What the client changes", FixServer: "What the agent changes", Rule: "Rule", Spec: "Specification", Paste: "to paste",
 
 	ColVersion: "version", ColWhere: "where", ColStands: "what stands there", ColSays: "speaks for", ColWeight: "weight", ColMeans: "what it means here",
-	ColDocument: "document", ColFact: "fact", ColValue: "value", ColHeader: "header", ColBecause: "because", ColForm: "written", ColTells: "says",
+	ColDocument: "document", ColFact: "fact", ColValue: "value", ColBecause: "because", ColForm: "written", ColTells: "says",
 
-	This: "this exchange", None: "–", NotThere: "not sent", Empty: "sent empty", Unknown: "no evidence", Open: "not answered yet",
-	NoCall:       "No HTTP was read on this connection, so there is nothing to explain.",
-	WholeRequest: "the request", WholeAnswer: "the answer",
+	This: "this exchange", NotThere: "not sent", Empty: "sent empty", Unknown: "no evidence",
 	IsCall: "A call of A2A.", IsCard: "A fetch of the public agent card: by HTTP GET, whatever the binding of the calls is.",
 	IsPush:      "A push delivery: the agent calls the webhook that a client registered.",
 	IsPreflight: "A CORS preflight: the browser asks whether the call is allowed before it makes it. The agent has to allow the A2A headers by name.",
@@ -79,7 +75,6 @@ var explainEN = Explain{
 	Tentative:   "The exchange alone does not prove that it is A2A; without an agent card or another call it would be read as %s.",
 	Needs:       "The agent's card has to offer it: capabilities.%s must be true.",
 	Weights:     "Weights: 100 is decisive, 40 strong, 15 medium, 5 weak; the sum makes the grade (100 certain, 40 likely, 15 possible).",
-	OldNames:    "%s is its name in %s.",
 	Misnamed:    "%s is no name of A2A; nearest is %s.",
 	Outcome:     "Outcome: %s.",
 	Conflict:    "The request contradicts itself: by its name it is %s, by its body %s.",
@@ -94,7 +89,7 @@ var explainEN = Explain{
 	GradeTop:   "It is the highest: nothing more is needed.",
 	GradeFacts: "The facts it rests on are no surer. More evidence in the same exchange would raise it: the agent's card, an unambiguous name, an answer.",
 	GradeRule:  "The rule itself goes no higher: the wire cannot show the cause directly, only the side that is named can confirm it.",
-	Standing:   "Standing", Root: "It explains the failure of the exchange.", Follows: "It follows from %s and does not count.", AlsoSeen: "It was seen too, but is not the cause.",
+	Root:       "It explains the failure of the exchange.", Follows: "It follows from %s and does not count.", AlsoSeen: "It was seen too, but is not the cause.",
 	Folded: "It repeats an earlier one.", Recovered: "The client got through by another way.",
 	RuleHead: "%s, to be changed by: %s", Judged: "judged", Applies: "applies to", Table: "failure table row", Silences: "takes with it",
 	Escalates: "changes when", EscalatesTo: "to",
@@ -176,6 +171,7 @@ var explainEN = Explain{
 		"mcp-method": "the method is of MCP", "method-of-another-protocol": "the method belongs to another JSON-RPC protocol", "rpc-answer-as-request": "an answer was sent as a request",
 		"stream-event": "the stream carries events of A2A", "stream-error": "the stream carries an error of A2A", "error-class": "the error names a class of A2A",
 		"known-peer": "the same client and server speak A2A elsewhere in the capture", "known-interface": "an agent card names this address",
+		"known-webhook": "a client registered this address as its webhook",
 		"result-*": "the answer holds an object of A2A", "": "",
 	},
 }

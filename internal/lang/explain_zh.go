@@ -2,16 +2,14 @@ package lang
 
 var explainZH = Explain{
 	What: "这是什么", Names: "它的各种名称", Headers: "有意义的头部", Versions: "用的是哪个版本，依据是什么",
-	Documents: "文档之间不一致的地方", Answer: "版本声明的结果", Finding: "诊断",
+	Documents: "文档之间不一致的地方", Answer: "版本声明的结果",
 	Why: "为什么这样判断", Rests: "依据的事实", Grade: "把握有多大", Refute: "什么能推翻它",
 	FixClient: "客户端怎么改", FixServer: "智能体怎么改", Rule: "规则", Spec: "规范", Paste: "可以直接粘贴",
 
 	ColVersion: "版本", ColWhere: "位置", ColStands: "那里写着", ColSays: "说明是", ColWeight: "分量", ColMeans: "在这里的含义",
-	ColDocument: "文档", ColFact: "事实", ColValue: "取值", ColHeader: "头部", ColBecause: "理由", ColForm: "写法", ColTells: "写的是",
+	ColDocument: "文档", ColFact: "事实", ColValue: "取值", ColBecause: "理由", ColForm: "写法", ColTells: "写的是",
 
-	This: "本次交互", None: "–", NotThere: "没有发送", Empty: "发送了空值", Unknown: "没有依据", Open: "尚未应答",
-	NoCall:       "这条连接上没有读到 HTTP，没有可解释的内容。",
-	WholeRequest: "请求", WholeAnswer: "应答",
+	This: "本次交互", NotThere: "没有发送", Empty: "发送了空值", Unknown: "没有依据",
 	IsCall: "一次 A2A 调用。", IsCard: "获取智能体的公开卡片：不论调用用哪种绑定，卡片总是用 HTTP GET 获取。",
 	IsPush:      "一次推送投递：智能体调用客户端注册的 webhook。",
 	IsPreflight: "CORS 预检：浏览器在真正调用之前先询问是否允许。智能体必须逐一允许 A2A 的请求头。",
@@ -19,7 +17,6 @@ var explainZH = Explain{
 	Tentative:   "仅凭这个交互不能证明它是 A2A；如果没有智能体卡片或其他调用佐证，会把它当作 %s。",
 	Needs:       "智能体的卡片必须声明这项能力：capabilities.%s 须为 true。",
 	Weights:     "分量：100 为决定性，40 强，15 中，5 弱；总和决定把握程度（100 确定，40 很可能，15 可能）。",
-	OldNames:    "%s 是它在 %s 里的名称。",
 	Misnamed:    "%s 不是 A2A 的名称；最接近的是 %s。",
 	Outcome:     "结果：%s。",
 	Conflict:    "请求自相矛盾：从名称看是 %s，从消息体看是 %s。",
@@ -34,7 +31,7 @@ var explainZH = Explain{
 	GradeTop:   "已是最高一级，不需要更多证据。",
 	GradeFacts: "它依据的事实只有这么确定。同一个交互里有更多证据就能提高：智能体的卡片、没有歧义的名称、一个应答。",
 	GradeRule:  "规则本身最高只到这一级：从网络上看不到直接原因，只有被点名的一方能够确认。",
-	Standing:   "地位", Root: "它解释了这次交互为什么失败。", Follows: "它由 %s 引起，不单独计数。", AlsoSeen: "同时出现，但不是原因。",
+	Root:       "它解释了这次交互为什么失败。", Follows: "它由 %s 引起，不单独计数。", AlsoSeen: "同时出现，但不是原因。",
 	Folded: "与之前的一条相同。", Recovered: "客户端后来换了一种方式成功。",
 	RuleHead: "%s，需要改动的一方：%s", Judged: "判断时机", Applies: "适用于", Table: "故障表行号", Silences: "由它引起、随之不再计数的",
 	Escalates: "在以下情况改变", EscalatesTo: "变为",
@@ -116,6 +113,7 @@ var explainZH = Explain{
 		"mcp-method": "这是 MCP 的方法", "method-of-another-protocol": "这个方法属于另一种 JSON-RPC 协议", "rpc-answer-as-request": "把应答当成请求发送了",
 		"stream-event": "流里是 A2A 的事件", "stream-error": "流里是 A2A 的错误", "error-class": "错误里写的是 A2A 的错误类名",
 		"known-peer": "同一对客户端和服务器在抓包的其他地方用的是 A2A", "known-interface": "某张智能体卡片里写着这个地址",
+		"known-webhook": "客户端曾把这个地址注册为 webhook",
 		"result-*": "应答里有 A2A 的对象", "": "",
 	},
 }
