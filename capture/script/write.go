@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"a2ascope/capture"
 )
@@ -71,6 +72,11 @@ func (w *playWriter) exchange(x *capture.Exchange) {
 	}
 	c.http2 = h != nil && h.Proto == "HTTP/2"
 	c.lanes++
+	if h == nil && x.End != nil && x.End.Kind == capture.EndUnreachable { // it is all there is of the connection
+		c.end = "! refused"
+		w.steps = append(w.steps, playStep{x.Started, c, c.lanes, []string{c.end}})
+		return
+	}
 	e := &exchangeWriter{w: w, x: x, conn: c, lane: c.lanes, grpc: canBeCall(x)}
 	from := len(w.steps)
 	e.side(capture.Client)
@@ -121,10 +127,7 @@ func (w *playWriter) ends(xs []*capture.Exchange) {
 		case capture.EndStillOpen:
 			end = "! stop"
 		case capture.EndUnreachable:
-			end = "! reset server"
-			if x.Request == nil && x.Response == nil {
-				end = "! refused"
-			}
+			end = "! unreachable " + oneLine(x.End.Text)
 		}
 		if end != "" && c.end == "" { // the first is how the connection ended
 			c.end = end
@@ -203,4 +206,18 @@ func (c *playConn) turn(lane int) string {
 		line += " midstream"
 	}
 	return line + "\n"
+}
+
+// oneLine is text that can stand in a line of a play; never empty.
+func oneLine(s string) string {
+	s = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r != '\t' && unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s))
+	if s == "" {
+		return "connection refused"
+	}
+	return s
 }

@@ -74,6 +74,7 @@ func (e *exchangeWriter) side(from capture.Side) {
 		}
 	}
 	if h == nil {
+		e.foreign(from)
 		return
 	}
 	if e.grpc && from == capture.Server {
@@ -81,11 +82,13 @@ func (e *exchangeWriter) side(from capture.Side) {
 		return
 	}
 	e.say(at, e.head(h, from, done)...)
-	for _, t := range x.Frames(from) {
+	for i, t := range x.Frames(from) {
 		if t.At.After(at) {
 			at = t.At
 		}
-		e.say(at, e.frame(from, t.V, h)...)
+		if !toldLater(x.Frames(from)[i:]) {
+			e.say(at, e.frame(from, t.V, h)...)
+		}
 	}
 	e.losses(from)
 	if trailer != nil && !trailer.Only {
@@ -100,6 +103,37 @@ func (e *exchangeWriter) side(from capture.Side) {
 	}
 	if done && !e.conn.http2 && from == capture.Server || done && e.conn.http2 {
 		e.say(at, "")
+	}
+}
+
+// toldLater reports a loose line that stands between the lines of the event
+// that comes next: the event is written with it.
+func toldLater(fs []capture.Timed[*capture.Frame]) bool {
+	if fs[0].V.Form != capture.LooseData {
+		return false
+	}
+	const near = 256 // lines of one event
+	for _, f := range fs[1:min(len(fs), near)] {
+		if f.V.Form == capture.SSEEvent {
+			return bytes.Contains(f.V.Raw, append([]byte{'\n'}, fs[0].V.Data...))
+		}
+	}
+	return false
+}
+
+// foreign writes what a peer answered that does not speak the protocol of the
+// connection: a TLS alert, the first frame of HTTP/2.
+func (e *exchangeWriter) foreign(from capture.Side) {
+	if from != capture.Server || e.conn.http2 {
+		return
+	}
+	for _, b := range e.x.Breaches {
+		switch b.V.V.Code {
+		case capture.BreachTLS:
+			e.say(b.At, "<x 15 03 03 00 02 02 28")
+		case capture.BreachHTTP2Answer:
+			e.say(b.At, "<x 00 00 00 04 00 00 00 00 00")
+		}
 	}
 }
 
@@ -219,7 +253,7 @@ func (e *exchangeWriter) framing(h *capture.Head, from capture.Side, done bool) 
 	}
 	lengths := h.Fields.Values("content-length")
 	_, chunked := h.Fields.Lookup("transfer-encoding")
-	if len(lengths) == 1 && !chunked && (len(fs) > 0 || lengths[0] == "0") && e.x.Lost() == 0 && !e.conn.http2 {
+	if len(lengths) == 1 && !chunked && h.MediaType() != "text/event-stream" && (len(fs) > 0 || lengths[0] == "0") && e.x.Lost() == 0 && !e.conn.http2 {
 		drop["content-length"] = true
 	}
 	if coding != "" {
@@ -238,6 +272,8 @@ func (e *exchangeWriter) frame(from capture.Side, f *capture.Frame, h *capture.H
 		return hexLines(from, data)
 	case f.Form == capture.SSEEvent, f.Form == capture.SSEComment:
 		return eventLines(from, f)
+	case f.Form == capture.LooseData && h.MediaType() == "text/event-stream" && !f.Cut: // a line that is no field
+		return hexLines(from, append(bytes.Clone(f.Data), '\n'))
 	case f.Form == capture.LooseData || h.MediaType() == "text/event-stream":
 		return hexLines(from, f.Data)
 	}

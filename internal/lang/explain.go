@@ -170,8 +170,9 @@ var explainEN = Explain{
 		"route": "the path ends in a route of A2A", "mcp-header": "only MCP has this header", "mcp-task-id": "MCP names the task so", "mcp-meta": "_meta is of MCP", "mcp-result": "the answer is shaped as MCP has it",
 		"mcp-method": "the method is of MCP", "method-of-another-protocol": "the method belongs to another JSON-RPC protocol", "rpc-answer-as-request": "an answer was sent as a request",
 		"stream-event": "the stream carries events of A2A", "stream-error": "the stream carries an error of A2A", "error-class": "the error names a class of A2A",
-		"known-peer": "the same client and server speak A2A elsewhere in the capture", "known-interface": "an agent card names this address",
+		"known-agent": "the agent is known from its card",
+		"known-peer":  "the same client and server speak A2A elsewhere in the capture", "known-interface": "an agent card names this address",
 		"known-webhook": "a client registered this address as its webhook",
-		"result-*": "the answer holds an object of A2A", "": "",
+		"result-*":      "the answer holds an object of A2A", "": "",
 	},
 }

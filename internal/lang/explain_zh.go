@@ -112,8 +112,9 @@ var explainZH = Explain{
 		"route": "路径以 A2A 的路由结尾", "mcp-header": "只有 MCP 才有这个头部", "mcp-task-id": "MCP 这样指明任务", "mcp-meta": "_meta 属于 MCP", "mcp-result": "应答是 MCP 的写法",
 		"mcp-method": "这是 MCP 的方法", "method-of-another-protocol": "这个方法属于另一种 JSON-RPC 协议", "rpc-answer-as-request": "把应答当成请求发送了",
 		"stream-event": "流里是 A2A 的事件", "stream-error": "流里是 A2A 的错误", "error-class": "错误里写的是 A2A 的错误类名",
-		"known-peer": "同一对客户端和服务器在抓包的其他地方用的是 A2A", "known-interface": "某张智能体卡片里写着这个地址",
+		"known-agent": "这个智能体已由它的卡片得知",
+		"known-peer":  "同一对客户端和服务器在抓包的其他地方用的是 A2A", "known-interface": "某张智能体卡片里写着这个地址",
 		"known-webhook": "客户端曾把这个地址注册为 webhook",
-		"result-*": "应答里有 A2A 的对象", "": "",
+		"result-*":      "应答里有 A2A 的对象", "": "",
 	},
 }
