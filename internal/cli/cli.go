@@ -65,6 +65,7 @@ func (e exit) Error() string { return e.text }
 var commands = []func(*Env) *cobra.Command{
 	openCommand,
 	checkCommand,
+	explainCommand,
 	exportCommand,
 	proxyCommand,
 	runCommand,

@@ -16,11 +16,11 @@ import (
 func rulesCommand(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
-		Short: "List, show and test the rules",
+		Short: "List, show, begin and test rules",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(rulesList(env), rulesShow(env), rulesTest(env))
+	cmd.AddCommand(rulesList(env), rulesShow(env), rulesNew(env), rulesTest(env))
 	return cmd
 }
 

@@ -242,3 +242,9 @@ func bodyData(request *capture.Head, from capture.Side, f *capture.Frame, y reda
 	}
 	return y.Body(f.Data)
 }
+
+// Masked returns the exchange with its secrets overwritten, for what is written elsewhere.
+func Masked(x *capture.Exchange) *capture.Exchange {
+	var k masker
+	return k.exchange(x)
+}
