@@ -18,7 +18,7 @@ import (
 type checkFlags struct {
 	format, out, failOn, only, lang string
 	ignore, rules                   []string
-	plain                           bool
+	plain, review                   bool
 	memory                          size
 }
 
@@ -47,6 +47,7 @@ not be read at all.`,
 	fl.StringArrayVar(&f.rules, "rules", nil, "add the rules of this `folder` (may be repeated)")
 	fl.StringVar(&f.lang, "lang", "", "language of the texts: en or zh (default: the locale)")
 	fl.BoolVar(&f.plain, "no-redact", false, "do not mask tokens, credentials and cookies")
+	fl.BoolVar(&f.review, "review", false, "add the whole review: the ladder of each pair, coverage of scenarios, migration")
 	f.memory.register(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("format", fixed(report.FormatNames()...))
 	_ = cmd.RegisterFlagCompletionFunc("fail-on", fixed("error", "warning", "info", "never"))
@@ -72,7 +73,7 @@ func runCheck(cmd *cobra.Command, env *Env, f *checkFlags, names []string) error
 	if err := knownRules(to.set, f.ignore); err != nil {
 		return err
 	}
-	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain, Ignore: f.ignore}
+	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain, Ignore: f.ignore, Review: f.review}
 	if f.only != "" {
 		filter, err := diagnose.CompileFilter(f.only)
 		if err != nil {

@@ -23,6 +23,7 @@ import (
 type liveFlags struct {
 	screenFlags
 	headless, plain, force       bool
+	review                       bool
 	format, failOn, until, write string
 	span                         time.Duration
 }
@@ -39,6 +40,7 @@ func (f *liveFlags) register(cmd *cobra.Command) {
 	fl.StringVarP(&f.write, "write", "w", "", "save the session to this `file`: .pcapng while it runs, .har when it ends")
 	fl.BoolVar(&f.force, "force", false, "replace the file of -w if it is there")
 	fl.BoolVar(&f.plain, "no-redact", false, "do not mask tokens, credentials and cookies in what is written")
+	fl.BoolVar(&f.review, "review", false, "headless: add the whole review at the end: ladder, coverage of scenarios, migration")
 	_ = cmd.RegisterFlagCompletionFunc("format", fixed(report.FormatNames()...))
 	_ = cmd.RegisterFlagCompletionFunc("fail-on", fixed("error", "warning", "info", "never"))
 }
@@ -141,7 +143,7 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 	s := session.New(e.bound(session.Options{NewEngine: engines(to.set), Workers: 1, Settle: makeWay, Now: e.Now}, f.memory, true))
 	var owned sync.WaitGroup
 	owned.Go(func() { _ = s.Run(running, []session.Input{in}) })
-	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain}
+	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain, Review: f.review}
 	if f.headless {
 		told := make(chan error, 1)
 		go func() {

@@ -77,6 +77,7 @@ var en = Words{
 	CopyTitle: "copy (secrets masked)", CopyFinding: "finding: what, why, fix, evidence", CopyJSON: "JSON of this tab", CopyCurl: "curl or grpcurl command", CopyRaw: "heads and bodies as text", NothingToCopy: "there is nothing to copy here",
 	LayoutNames: [4]string{"layout: automatic", "layout: one pane", "layout: list above", "layout: side by side"},
 
+	Review: reviewEN,
 	Sentences: sentences{
 		AndMore: "… and %d more", SeenTimes: "seen %d times", OfAll: "of %d", FilesFailed: "%d of %d files could not be read: %s", NoExchange: "there is no exchange %d", UnknownCommand: "unknown command %q; there are: %s",
 		NotJSON: "No JSON from byte %d on: %s.", BodyShown: "%s of %s were kept.", CodingRemoved: "Compression %s was undone; %s on the wire.", ConnBytes: "client sent %s, agent sent %s",

@@ -78,6 +78,7 @@ type Words struct {
 	CopyTitle, CopyFinding, CopyJSON, CopyCurl, CopyRaw, NothingToCopy  string
 	LayoutNames                                                         [4]string
 
+	Review    Review
 	Sentences sentences
 	Lookups   lookups
 }

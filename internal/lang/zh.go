@@ -77,6 +77,7 @@ var zh = Words{
 	CopyTitle: "复制（已遮盖密钥）", CopyFinding: "诊断：现象、原因、修复、证据", CopyJSON: "当前标签页的 JSON", CopyCurl: "curl 或 grpcurl 命令", CopyRaw: "头部和消息体原文", NothingToCopy: "这里没有可复制的内容",
 	LayoutNames: [4]string{"布局：自动", "布局：单个窗格", "布局：上下", "布局：左右"},
 
+	Review: reviewZH,
 	Sentences: sentences{
 		AndMore: "… 另有 %d 项", SeenTimes: "共出现 %d 次", OfAll: "共 %d", FilesFailed: "%d 个文件无法读取（共 %d 个）：%s", NoExchange: "没有编号为 %d 的交互", UnknownCommand: "未知命令 %q；可用：%s",
 		NotJSON: "从第 %d 字节起不是 JSON：%s。", BodyShown: "保留了 %s，共 %s。", CodingRemoved: "已解压 %s；线上大小 %s。", ConnBytes: "客户端发送 %s，智能体发送 %s",

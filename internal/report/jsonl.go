@@ -146,6 +146,11 @@ func writeJSONL(w io.Writer, r *Report) error {
 			}
 		}
 	}
+	for i := range r.Files {
+		if err := r.Files[i].encodeReview(enc, r.Options); err != nil {
+			return err
+		}
+	}
 	if err := enc.Encode(r.Summary.line()); err != nil {
 		return err
 	}

@@ -58,6 +58,7 @@ func (p *mdPrinter) file(f *FileReport) {
 			}
 		}
 	}
+	p.review(f)
 	p.exchanges(f)
 }
 

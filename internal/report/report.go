@@ -52,6 +52,7 @@ type Options struct {
 	Plain  bool                    // --no-redact
 	Only   func(*session.Row) bool // nil: every exchange
 	Ignore []string                // rule ids, or their last part
+	Review bool                    // --review: all of the review, not just what failed
 }
 
 // Report is what the formats lay out.
@@ -66,6 +67,9 @@ type FileReport struct {
 	session.File
 	Rows  []RowReport
 	Other []*session.Row // connections without HTTP
+
+	tables []table // of the review
+	shown  map[capture.ExchangeID]int
 
 	numbers map[capture.ExchangeID]int
 }
@@ -91,6 +95,9 @@ func New(v *session.View, o Options) *Report {
 	r := &Report{Options: o, Files: make([]FileReport, len(v.Files))}
 	for i, f := range v.Files {
 		r.Files[i].File, r.Files[i].numbers = f, map[capture.ExchangeID]int{}
+		if i < len(v.Reviews) {
+			r.Files[i].review(v.Reviews[i])
+		}
 		r.Summary.Files++
 		if f.Err != nil {
 			r.Summary.Unreadable++
@@ -110,6 +117,7 @@ func New(v *session.View, o Options) *Report {
 		if row.Call == nil {
 			continue
 		}
+		f.show(row)
 		if o.Only != nil && !o.Only(row) {
 			continue
 		}

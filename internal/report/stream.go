@@ -98,6 +98,9 @@ func (s *Stream) End(v *session.View) error {
 		if err := s.enc.Encode(r.Files[i].line()); err != nil {
 			return err
 		}
+		if err := r.Files[i].encodeReview(s.enc, s.opt); err != nil {
+			return err
+		}
 	}
 	return s.enc.Encode(r.Summary.line())
 }

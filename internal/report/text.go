@@ -55,6 +55,7 @@ func (p *textPrinter) file(f *FileReport) {
 			p.row(f, &f.Rows[i])
 		}
 	}
+	p.review(f)
 }
 
 func (p *textPrinter) row(f *FileReport, row *RowReport) {

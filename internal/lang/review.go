@@ -1,0 +1,144 @@
+package lang
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Review holds the words of the three views over all traffic: the ladder, the
+// coverage of scenarios, the migration.
+type Review struct {
+	List    map[string]string // ladder, coverage, migration
+	Answer  map[string]string // passed, failed, partly, not-seen
+	Item    map[string]string // the same of an item of the migration
+	Phase   map[string]string
+	Must    map[string]string // what had to become of a version
+	Did     map[string]string // what became of it
+	Agent   string
+	Client  string
+	FailsAt string // %d step, %s its title
+	NoFail  string
+	Counts  string // %d passed, failed, partly, not seen
+	Items   string // the same of the migration
+	Failing string // %s ids
+	Times   string // %d
+	More    string // %d tables not shown
+	Hint    string
+	Check   string
+	Seen    string
+	Fill    string
+	Failure string
+	Shows   string // the exchange itself does, without a rule
+	PhaseIs string // %s
+
+	Versions   string
+	NoVersion  string
+	ReadAs03   string
+	Interface  string // %s versions
+	Only       string // %s: the only one
+	NoIface    string
+	DidIs      string // %s
+	Disagree   string
+	TwoOf      string // joins two versions
+	EmptyPane  string
+	NothingRun string
+	NotSeenYet string
+	Title      string
+	Key        string
+	KeyTabs    string
+	KeyOpen    string
+	KeyCopy    string
+}
+
+// ReviewWords returns the words of a language; English where it is not known.
+func ReviewWords(code string) *Review { return &Get(code).Review }
+
+// AnswerWord is the word for an answer in a list.
+func (r *Review) AnswerWord(list, answer string) string {
+	if list == "migration" {
+		return find(r.Item, answer)
+	}
+	return find(r.Answer, answer)
+}
+
+// CountsOf says how many questions of a list had which answer: passed, failed,
+// partly, not seen.
+func (r *Review) CountsOf(list string, n [4]int) string {
+	s := r.Counts
+	if list == "migration" {
+		s = r.Items
+	}
+	return fmt.Sprintf(s, n[0], n[1], n[2], n[3])
+}
+
+// Verdict says what had to become of the version a request declares, and what
+// became of it. sent is "" when it declares none.
+func (r *Review) Verdict(sent string, exposes []string, must, did string) string {
+	s := "A2A-Version: "
+	if sent == "" {
+		s += r.NoVersion + " → " + r.ReadAs03
+	} else {
+		s += sent
+	}
+	switch len(exposes) {
+	case 0:
+		s += " → " + r.NoIface
+	case 1:
+		s += " → " + fmt.Sprintf(r.Only, exposes[0])
+	default:
+		s += " → " + fmt.Sprintf(r.Interface, strings.Join(exposes, r.TwoOf))
+	}
+	return s + " → " + find(r.Must, must) + fmt.Sprintf(r.DidIs, find(r.Did, did))
+}
+
+var reviewEN = Review{
+	List:   map[string]string{"ladder": "ladder", "coverage": "coverage", "migration": "migration"},
+	Answer: map[string]string{"passed": "passed", "failed": "failed", "partly": "partly", "not-seen": "not seen"},
+	Item:   map[string]string{"passed": "done", "failed": "not done", "partly": "partly", "not-seen": "not seen"},
+	Phase: map[string]string{
+		"0.3-only": "0.3 only", "compatibility": "compatibility: speaks 0.3, reads both", "dual": "dual: speaks 1.0, 0.3 still works",
+		"1.0-only": "1.0 only", "draft": "a draft of 1.0", "": "not known yet",
+	},
+	Must: map[string]string{
+		"0.3": "must be processed as 0.3", "1.0": "must be processed as 1.0", "refused": "must be refused with VersionNotSupportedError",
+		"undefined": "the specification does not say what then", "ignored": "0.3 knows no version header: ignored", "": "what must happen is not known",
+	},
+	Did: map[string]string{
+		"0.3": "processed as 0.3", "1.0": "processed as 1.0", "refused": "refused with VersionNotSupportedError",
+		"other": "failed for another reason", "": "the answer does not tell",
+	},
+	Agent: "agent", Client: "client", FailsAt: "fails at step %d: %s", NoFail: "no step failed",
+	Counts: "%d passed, %d failed, %d partly, %d not seen", Items: "%d done, %d not done, %d partly, %d not seen", Failing: "failed: %s", Times: "%d times",
+	More: "… and %d more", Hint: "check --review shows every step, with what shows it and how to see the rest.",
+	Check: "check", Seen: "seen", Fill: "to see it", Failure: "failed by", Shows: "the exchange itself", PhaseIs: "phase: %s",
+	Versions: "version header", NoVersion: "none", ReadAs03: "must be read as 0.3", Interface: "the interface has %s", Only: "the interface has %s only", NoIface: "versions of the interface are not known",
+	DidIs: "; did: %s", Disagree: "not as specified", TwoOf: " and ",
+	EmptyPane: "Nothing to review yet: no A2A exchange has ended.", NothingRun: "there is no command for this: it is the client that has to do it", NotSeenYet: "not seen: no exchange shows it",
+	Title: "Review", Key: "review: ladder, coverage, migration", KeyTabs: "ladder, coverage, migration", KeyOpen: "go to the exchange that shows it", KeyCopy: "copy the command that would show it",
+}
+
+var reviewZH = Review{
+	List:   map[string]string{"ladder": "阶梯", "coverage": "覆盖", "migration": "迁移"},
+	Answer: map[string]string{"passed": "通过", "failed": "失败", "partly": "部分", "not-seen": "未见"},
+	Item:   map[string]string{"passed": "已完成", "failed": "未完成", "partly": "部分", "not-seen": "未见"},
+	Phase: map[string]string{
+		"0.3-only": "仅 0.3", "compatibility": "兼容：使用 0.3，两者都能读", "dual": "双版本：使用 1.0，0.3 仍可用",
+		"1.0-only": "仅 1.0", "draft": "1.0 的草案", "": "尚不清楚",
+	},
+	Must: map[string]string{
+		"0.3": "必须按 0.3 处理", "1.0": "必须按 1.0 处理", "refused": "必须以 VersionNotSupportedError 拒绝",
+		"undefined": "规范没有说明该如何处理", "ignored": "0.3 没有版本请求头：忽略", "": "该如何处理尚不清楚",
+	},
+	Did: map[string]string{
+		"0.3": "按 0.3 处理", "1.0": "按 1.0 处理", "refused": "以 VersionNotSupportedError 拒绝",
+		"other": "因其他原因失败", "": "应答没有表明",
+	},
+	Agent: "智能体", Client: "客户端", FailsAt: "在第 %d 步失败：%s", NoFail: "没有失败的步骤",
+	Counts: "通过 %d，失败 %d，部分 %d，未见 %d", Items: "已完成 %d，未完成 %d，部分 %d，未见 %d", Failing: "失败：%s", Times: "%d 次",
+	More: "…… 还有 %d 个", Hint: "check --review 显示每一步、由哪个交互体现，以及如何看到其余部分。",
+	Check: "检查", Seen: "已见", Fill: "如何看到", Failure: "失败依据", Shows: "交互本身", PhaseIs: "阶段：%s",
+	Versions: "版本请求头", NoVersion: "无", ReadAs03: "必须当作 0.3", Interface: "接口提供 %s", Only: "接口仅提供 %s", NoIface: "接口的版本未知",
+	DidIs: "；实际：%s", Disagree: "与规范不符", TwoOf: " 和 ",
+	EmptyPane: "还没有可评审的内容：尚无 A2A 交互结束。", NothingRun: "这里没有命令：需要由客户端来做", NotSeenYet: "未见：没有交互体现它",
+	Title: "评审", Key: "评审：阶梯、覆盖、迁移", KeyTabs: "阶梯、覆盖、迁移", KeyOpen: "转到体现它的交互", KeyCopy: "复制能让它出现的命令",
+}
