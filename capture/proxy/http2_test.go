@@ -529,7 +529,8 @@ func TestHTTP2AgentThatIsNotThere(t *testing.T) {
 	}
 	p.c.Close()
 	x.end()
-	if xs := x.rec.exchanges(); len(xs) != 1 || xs[0].End == nil || xs[0].End.Kind != capture.EndUnreachable {
+	// The refusal may be faster than the request: then there was none.
+	if xs := x.rec.exchanges(); len(xs) > 1 || len(xs) == 1 && (xs[0].End == nil || xs[0].End.Kind != capture.EndUnreachable) {
 		t.Errorf("%+v", xs)
 	}
 	if h := x.State().Hints; len(h) != 1 || h[0].Code != HintUnreachable {

@@ -23,7 +23,7 @@ type questionJSON struct {
 	ID       string        `json:"id"`
 	Title    string        `json:"title"`
 	Answer   string        `json:"answer"`
-	Parts    []partJSON    `json:"parts"`
+	Parts    []seenJSON    `json:"parts"`
 	Failures []failureJSON `json:"failures"`
 	Failing  int           `json:"failing"`
 	Fill     *string       `json:"fill"`
@@ -32,7 +32,7 @@ type questionJSON struct {
 	TCK      []string      `json:"tck"`
 }
 
-type partJSON struct {
+type seenJSON struct {
 	ID       string `json:"id"`
 	Title    string `json:"title"`
 	Seen     bool   `json:"seen"`
@@ -75,10 +75,10 @@ func (f *FileReport) reviewLine(t *table, l diagnose.Lang) reviewLine {
 	}
 	for i := range t.questions {
 		s := &t.questions[i]
-		q := questionJSON{ID: s.Question.ID, Title: s.Question.Title.In(l), Answer: string(s.Answer), Parts: []partJSON{}, Failures: []failureJSON{},
+		q := questionJSON{ID: s.Question.ID, Title: s.Question.Title.In(l), Answer: string(s.Answer), Parts: []seenJSON{}, Failures: []failureJSON{},
 			Failing: s.Failing, Run: []string{}, Spec: orEmpty(s.Question.Spec), TCK: orEmpty(s.Question.TCK)}
 		for _, p := range s.Parts {
-			j := partJSON{ID: p.Part.ID, Title: p.Part.Title.In(l), Seen: p.Seen}
+			j := seenJSON{ID: p.Part.ID, Title: p.Part.Title.In(l), Seen: p.Seen}
 			if p.Seen {
 				j.Exchange = f.shownNumber(p.Exchange)
 			}
