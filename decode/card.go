@@ -37,7 +37,7 @@ func (r *Reader) cardRequest(h *capture.Head) bool {
 func looksLikeCard(n jsontree.Node) bool {
 	var score, where, own int
 	for c := range n.Children() {
-		switch string(keyOf(c)) {
+		switch string(c.KeyText()) {
 		case "skills", "defaultInputModes", "defaultOutputModes":
 			if c.IsArray() {
 				score++
@@ -63,7 +63,7 @@ func (r *Reader) readCard(n jsontree.Node, at Place, extended bool) {
 	card := &AgentCard{Extended: extended, Node: n, At: at}
 	var interfaces, url, additional, preferred, protocol, auth jsontree.Node
 	for c := range n.Children() {
-		switch string(keyOf(c)) {
+		switch string(c.KeyText()) {
 		case "name":
 			card.Name = c.Str()
 		case "version":
@@ -136,7 +136,7 @@ func vocabulary(interfaces, url, additional, preferred, protocol, auth jsontree.
 
 func readCapabilities(card *AgentCard, n jsontree.Node) {
 	for c := range n.Children() {
-		switch string(keyOf(c)) {
+		switch string(c.KeyText()) {
 		case "streaming":
 			card.Streaming = flagOf(c)
 		case "pushNotifications":

@@ -27,7 +27,7 @@ func (r *Reader) rpcFault(n jsontree.Node, at Place) *Fault {
 	f := r.newFault("rpc-nodata", at)
 	var data jsontree.Node
 	for c := range n.Children() {
-		switch string(keyOf(c)) {
+		switch string(c.KeyText()) {
 		case "code":
 			f.Code, _ = c.Int()
 		case "message":

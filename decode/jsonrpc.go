@@ -17,7 +17,7 @@ type envelope struct {
 
 func readEnvelope(n jsontree.Node) (e envelope) {
 	for c := range n.Children() {
-		switch string(keyOf(c)) {
+		switch string(c.KeyText()) {
 		case "jsonrpc":
 			e.version = c
 			e.two = c.IsString() && string(c.Raw()) == `"2.0"`
@@ -266,7 +266,7 @@ func (r *Reader) settleCollision(env *envelope, at Place, m *marks) bool {
 		return false
 	}
 	for n := range p.Children() {
-		switch string(keyOf(n)) {
+		switch string(n.KeyText()) {
 		case "contextId", "context_id", "pageSize", "page_size", "pageToken", "page_token", "status", "historyLength", "history_length":
 			c.identify(paramsAt, n.Key(), spec.A2A, Strong, "list-params")
 			return true

@@ -53,7 +53,7 @@ func readParams(t *tally, op spec.Operation, p jsontree.Node, base Place) asked 
 func readSend(t *tally, p jsontree.Node, base Place, a *asked) {
 	var conf jsontree.Node
 	for c := range p.Children() {
-		switch string(keyOf(c)) {
+		switch string(c.KeyText()) {
 		case "message", "request":
 			if c.IsObject() {
 				scanMessage(t, c, base, &a.found)
@@ -72,7 +72,7 @@ func readSend(t *tally, p jsontree.Node, base Place, a *asked) {
 	// Where the rest speaks 1.0, names that 0.3 and the draft share are of the draft.
 	young := t.has(evRoleEnum) || t.has(evPartFlat)
 	for c := range conf.Children() {
-		key := string(keyOf(c))
+		key := string(c.KeyText())
 		switch key {
 		case "returnImmediately":
 			t.add(evReturnImmediately, base, c)
@@ -123,7 +123,7 @@ func pushConfig(t *tally, n jsontree.Node, base Place) *PushFact {
 	}
 	p := &PushFact{}
 	for c := range n.Children() {
-		switch string(keyOf(c)) {
+		switch string(c.KeyText()) {
 		case "url":
 			p.URL = c.Str()
 		case "id":
@@ -157,7 +157,7 @@ func resourceTask(name string) (task, config string, ok bool) {
 
 func readTaskIDs(t *tally, op spec.Operation, p jsontree.Node, base Place, a *asked) {
 	for c := range p.Children() {
-		switch string(keyOf(c)) {
+		switch string(c.KeyText()) {
 		case "id":
 			a.taskID = c.Str()
 		case "name":
@@ -181,7 +181,7 @@ func readTaskIDs(t *tally, op spec.Operation, p jsontree.Node, base Place, a *as
 
 func readListTasks(t *tally, p jsontree.Node, base Place, a *asked) {
 	for c := range p.Children() {
-		switch key := string(keyOf(c)); key {
+		switch key := string(c.KeyText()); key {
 		case "contextId":
 			a.contextID = c.Str()
 		case "context_id":
@@ -202,7 +202,7 @@ func readListTasks(t *tally, p jsontree.Node, base Place, a *asked) {
 func readCreatePush(t *tally, p jsontree.Node, base Place, a *asked) {
 	var id, taskID, url, wrap, parent, configID, config, name jsontree.Node
 	for c := range p.Children() {
-		switch string(keyOf(c)) {
+		switch string(c.KeyText()) {
 		case "id":
 			id = c
 		case "taskId":
@@ -275,7 +275,7 @@ func innerConfig(n jsontree.Node) jsontree.Node {
 func readPushIDs(t *tally, op spec.Operation, p jsontree.Node, base Place, a *asked) {
 	var id, taskID, config, name jsontree.Node
 	for c := range p.Children() {
-		switch string(keyOf(c)) {
+		switch string(c.KeyText()) {
 		case "id":
 			id = c
 		case "taskId":

@@ -42,7 +42,7 @@ func recognise(n jsontree.Node) object {
 	var wrapKind, wrapKey string
 	wraps := 0
 	for c := range n.Children() {
-		switch key := keyOf(c); string(key) {
+		switch key := c.KeyText(); string(key) {
 		case "kind":
 			kind = c
 		case "id":

@@ -1,8 +1,6 @@
 package decode
 
 import (
-	"bytes"
-
 	"a2ascope/decode/spec"
 	"a2ascope/internal/jsontree"
 )
@@ -13,19 +11,6 @@ const (
 	maxParts    = 32
 	maxMessages = 8
 )
-
-// keyOf returns the member name as bytes, without copying where nothing is escaped.
-func keyOf(n jsontree.Node) []byte {
-	s, e := n.KeySpan()
-	if e == 0 {
-		return nil
-	}
-	raw := n.Doc().Text[s+1 : e-1]
-	if bytes.IndexByte(raw, '\\') >= 0 {
-		return []byte(n.Key())
-	}
-	return raw
-}
 
 // startsWith looks at the beginning of a string without copying it.
 func startsWith(n jsontree.Node, prefix string) bool {
@@ -71,7 +56,7 @@ func (f *found) before() *StreamEvent {
 func scanMessage(t *tally, n jsontree.Node, base Place, f *found) {
 	var kind, role, parts, content jsontree.Node
 	for c := range n.Children() {
-		switch string(keyOf(c)) {
+		switch string(c.KeyText()) {
 		case "kind":
 			kind = c
 		case "role":
@@ -140,7 +125,7 @@ func scanParts(t *tally, parts jsontree.Node, base Place, content bool, f *found
 func scanPart(t *tally, part jsontree.Node, base Place, content bool, f *found) (kind bool) {
 	var typ jsontree.Node
 	for c := range part.Children() {
-		switch string(keyOf(c)) {
+		switch string(c.KeyText()) {
 		case "kind":
 			kind = kind || c.IsString()
 			if t != nil && t.event&(1<<evKind) == 0 {
@@ -168,7 +153,7 @@ func scanPart(t *tally, part jsontree.Node, base Place, content bool, f *found) 
 
 func scanFile(t *tally, file jsontree.Node, base Place) {
 	for c := range file.Children() {
-		switch key := string(keyOf(c)); key {
+		switch key := string(c.KeyText()); key {
 		case "uri", "bytes":
 			t.addAs(evPartFile, base, c, key)
 		case "fileWithUri", "fileWithBytes", "file_with_uri", "file_with_bytes":
@@ -182,7 +167,7 @@ func scanFile(t *tally, file jsontree.Node, base Place) {
 // ProtoJSON, do they tell.
 func scanStatus(t *tally, n jsontree.Node, base Place, rpc bool, f *found) {
 	for c := range n.Children() {
-		switch string(keyOf(c)) {
+		switch string(c.KeyText()) {
 		case "state":
 			if f.state = c.StrLike(f.before().State); !c.IsString() {
 				f.state = c.Text()
@@ -221,7 +206,7 @@ func scanState(t *tally, n jsontree.Node, base Place, rpc bool) {
 // scanTask looks at a task.
 func scanTask(t *tally, n jsontree.Node, base Place, rpc bool, f *found) {
 	for c := range n.Children() {
-		switch string(keyOf(c)) {
+		switch string(c.KeyText()) {
 		case "kind":
 			if c.IsString() {
 				t.add(evKind, base, c)
@@ -262,7 +247,7 @@ func scanTask(t *tally, n jsontree.Node, base Place, rpc bool, f *found) {
 // scanUpdate looks at a status or artifact update.
 func scanUpdate(t *tally, n jsontree.Node, base Place, rpc bool, f *found) {
 	for c := range n.Children() {
-		switch string(keyOf(c)) {
+		switch string(c.KeyText()) {
 		case "kind":
 			if c.IsString() {
 				t.add(evKind, base, c)

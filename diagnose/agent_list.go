@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"slices"
 
 	"a2ascope/decode/spec"
@@ -20,15 +21,7 @@ func (m *memory) agents() []*AgentInfo {
 		}
 		list = append(list, m.agentInfo(o))
 	}
-	slices.SortFunc(list, func(a, b *AgentInfo) int {
-		if a.First != b.First {
-			if a.First < b.First {
-				return -1
-			}
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(list, func(a, b *AgentInfo) int { return cmp.Compare(a.First, b.First) })
 	return list
 }
 

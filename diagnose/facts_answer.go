@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"bytes"
 	"iter"
 	"strconv"
 
@@ -98,7 +97,7 @@ func objectOf(n jsontree.Node) (object, wrapper string, inner jsontree.Node) {
 	var kind, id, status, role, parts, taskID, artifact, near bool
 	var word, wrapped string
 	for m := range n.Children() {
-		switch name := memberName(m); string(name) {
+		switch name := m.KeyText(); string(name) {
 		case "kind":
 			kind, word = true, m.Str()
 		case "id":
@@ -202,19 +201,6 @@ func wholeNumber(text string) (int, bool) {
 	}
 	n, err := strconv.Atoi(text)
 	return n, err == nil
-}
-
-// memberName is the name of a member, not copied where nothing in it is escaped.
-func memberName(n jsontree.Node) []byte {
-	s, e := n.KeySpan()
-	if e == 0 {
-		return nil
-	}
-	raw := n.Doc().Text[s+1 : e-1]
-	if bytes.IndexByte(raw, '\\') >= 0 {
-		return []byte(n.Key())
-	}
-	return raw
 }
 
 // askedFor is the value of a parameter as the client sent it: in the query of a

@@ -1,9 +1,8 @@
 package diagnose
 
 import (
+	"cmp"
 	"slices"
-
-	"a2ascope/capture"
 )
 
 // Review answers the questions from all that was judged so far. It is nil when
@@ -65,23 +64,13 @@ func byFirst[K comparable](s *shelf[K, pages]) func(func(K, *pages) bool) {
 		for x := s.oldest; x != nil; x = x.newer {
 			all = append(all, x)
 		}
-		slices.SortFunc(all, func(a, b *slot[K, pages]) int { return order(a.value.first, b.value.first) })
+		slices.SortFunc(all, func(a, b *slot[K, pages]) int { return cmp.Compare(a.value.first, b.value.first) })
 		for _, x := range all {
 			if !yield(x.key, &x.value) {
 				return
 			}
 		}
 	}
-}
-
-func order(a, b capture.ExchangeID) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 func (l *ledger) answers(p *pages, list string, of Subject, bindings []string) []QuestionState {

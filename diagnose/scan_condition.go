@@ -52,9 +52,3 @@ func scanCondition(text string) (c condition, ok bool) {
 	}
 	return c, true
 }
-
-// ScanCondition lets the tests of the rules see what scanCondition reads.
-func ScanCondition(text string) (when, unless, check string, ok bool) {
-	c, ok := scanCondition(text)
-	return c.when, c.unless, c.check, ok
-}

@@ -79,8 +79,7 @@ func start(t *testing.T, ctx context.Context, store ui.Store, o ui.Options) *ter
 	}
 	tm := &terminal{t: t, pty: master, emu: vt.NewSafeEmulator(100, 30), done: make(chan error, 1)}
 	t.Cleanup(func() {
-		master.Close()
-		slave.Close()
+		master.Close()                                   // what reads from the program's side ends with it
 		if c, ok := tm.emu.InputPipe().(io.Closer); ok { // ends the copying of its answers
 			c.Close()
 		}

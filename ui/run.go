@@ -82,6 +82,9 @@ type SaveRequest struct {
 	Notes     map[int]Note // by Row.Index; only rows that have one
 }
 
+// askFor is how long the screen has to leave by itself when its context ends.
+const askFor = time.Second
+
 // Run shows the screen until the user leaves or ctx ends.
 func Run(ctx context.Context, store Store, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -89,14 +92,24 @@ func Run(ctx context.Context, store Store, o Options) error {
 	app := New(ctx, store, o)
 	out := newOutlet(o.Output)
 	app.out = out
-	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120), tea.WithOutput(out.writer())}
+	killed, kill := context.WithCancel(context.WithoutCancel(ctx))
+	defer kill()
+	opts := []tea.ProgramOption{tea.WithContext(killed), tea.WithFPS(120), tea.WithOutput(out.writer())}
 	if o.Input != nil {
 		opts = append(opts, tea.WithInput(o.Input))
 	}
 	if app.mono() { // the renderer would drop bold and reverse as well
 		opts = append(opts, tea.WithColorProfile(colorprofile.ANSI))
 	}
-	_, err := tea.NewProgram(app, opts...).Run()
+	program := tea.NewProgram(app, opts...)
+	keep := context.AfterFunc(ctx, func() {
+		// Asked first: a program that is killed closes the terminal's file while
+		// its reader may still use it.
+		time.AfterFunc(askFor, kill)
+		program.Quit()
+	})
+	_, err := program.Run()
+	keep()
 	cancel()
 	out.close(drainFor)
 	app.work.wait()

@@ -50,19 +50,8 @@ func (p *Proxy) Undivert(ln *net.TCPListener) {
 const saidWait = 200 * time.Millisecond
 
 // serveDiverted takes a client that did not ask for the tap to its end.
-func (p *Proxy) serveDiverted(c *net.TCPConn, at *listener) {
-	client := newLeg(c)
-	if !p.track(client) {
-		return
-	}
-	defer p.untrack(client)
-	defer func() {
-		if v := recover(); v != nil {
-			p.opt.Log.Error("a connection gave up", "panic", v)
-			client.reset()
-		}
-	}()
-	to, err := at.meant(c)
+func (p *Proxy) serveDiverted(client *leg, at *listener) {
+	to, err := at.meant(client.tcp)
 	if err != nil {
 		p.opt.Log.Warn("where a connection was meant to go is not known", "error", err)
 		client.reset()

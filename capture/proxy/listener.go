@@ -225,11 +225,11 @@ func (p *Proxy) accept(l *listener) {
 		l.total.Add(1)
 		p.owned.Go(func() {
 			defer l.open.Add(-1)
+			serve := p.serve
 			if l.meant != nil {
-				p.serveDiverted(c, l)
-				return
+				serve = p.serveDiverted
 			}
-			p.serve(c, l)
+			p.tend(c, l, serve)
 		})
 	}
 }

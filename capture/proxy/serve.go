@@ -67,8 +67,9 @@ func firstWord(b []byte) word {
 	return wordOther
 }
 
-// serve takes a client connection to its end.
-func (p *Proxy) serve(c *net.TCPConn, at *listener) {
+// tend keeps a client connection while it is served. A panic costs that
+// connection alone.
+func (p *Proxy) tend(c *net.TCPConn, at *listener, serve func(*leg, *listener)) {
 	client := newLeg(c)
 	if !p.track(client) {
 		return
@@ -80,6 +81,11 @@ func (p *Proxy) serve(c *net.TCPConn, at *listener) {
 			client.reset()
 		}
 	}()
+	serve(client, at)
+}
+
+// serve takes a client to its end.
+func (p *Proxy) serve(client *leg, at *listener) {
 	v := &visit{p: p, client: client, at: at}
 	v.relay()
 	if v.agent != nil {

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"strings"
 	"sync"
 
 	"a2ascope/decode/spec"
@@ -73,21 +72,3 @@ var enums = sync.OnceValue(func() (e enumWords) {
 	}
 	return e
 })
-
-// camel turns snake_case into lowerCamelCase.
-func camel(name string) string {
-	var b strings.Builder
-	up := false
-	for _, c := range []byte(name) {
-		switch {
-		case c == '_':
-			up = b.Len() > 0
-			continue
-		case up && c >= 'a' && c <= 'z':
-			c -= 'a' - 'A'
-		}
-		up = false
-		b.WriteByte(c)
-	}
-	return b.String()
-}

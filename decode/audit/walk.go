@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"slices"
 	"strings"
 
 	"a2ascope/decode"
@@ -61,7 +60,7 @@ func (w *walker) object(n jsontree.Node, s *shape, root bool, depth int) {
 	var seen uint64
 	var groups [4]uint8 // how many members of each oneof are there
 	for c := range n.Children() {
-		key := keyOf(c)
+		key := c.KeyText()
 		i, f := s.field(key)
 		if f == nil {
 			if i := w.stranger(c, key, s); i >= 0 {
@@ -158,7 +157,7 @@ func (w *walker) stranger(c jsontree.Node, key []byte, s *shape) int {
 		w.add(Undecoded, s, name, "", "", c, "")
 		return -1
 	case strings.Contains(name, "_"):
-		if i, _ := s.field([]byte(camel(name))); i >= 0 {
+		if i, _ := s.field([]byte(spec.Camel(strings.TrimLeft(name, "_")))); i >= 0 {
 			w.add(Snake, s, name, "", s.fields[i].json, c, "")
 			return i
 		}
@@ -299,16 +298,4 @@ func (w *walker) spelling(c jsontree.Node, f *field) string {
 		return list[n]
 	}
 	return ""
-}
-
-func keyOf(n jsontree.Node) []byte {
-	s, e := n.KeySpan()
-	if e == 0 {
-		return nil
-	}
-	raw := n.Doc().Text[s+1 : e-1]
-	if slices.Contains(raw, '\\') {
-		return []byte(n.Key())
-	}
-	return raw
 }

@@ -134,7 +134,7 @@ func (r row) field(cell string) Field {
 	name, alias, _ := strings.Cut(r.Name, "/")
 	name, json, renamed := strings.Cut(name, ":")
 	if !renamed {
-		json = camel(name)
+		json = Camel(name)
 	}
 	f.Name, f.JSON, f.Alias = name, json, alias
 	f.Type = r.Type
@@ -146,8 +146,8 @@ func (r row) field(cell string) Field {
 	return f
 }
 
-// camel turns a proto name into the JSON name ProtoJSON gives it.
-func camel(name string) string {
+// Camel turns a proto name into the JSON name ProtoJSON gives it.
+func Camel(name string) string {
 	out := make([]byte, 0, len(name))
 	up := false
 	for i := range len(name) {

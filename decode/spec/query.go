@@ -42,7 +42,7 @@ func RightQueryParam(op Operation, name string) (right string, ok bool) {
 			if n == name {
 				return "", false
 			}
-			if camel(name) == n {
+			if Camel(name) == n {
 				return n, true
 			}
 		}

@@ -247,7 +247,7 @@ func (n Node) AppendPointer(b []byte) []byte {
 		}
 		b = append(b, '/')
 		if isObj {
-			b = appendToken(b, Node{n.d, c}.keyText())
+			b = appendToken(b, Node{n.d, c}.KeyText())
 		} else {
 			b = strconv.AppendInt(b, int64(idx), 10)
 		}
@@ -256,9 +256,13 @@ func (n Node) AppendPointer(b []byte) []byte {
 	return b
 }
 
-// keyText returns the member name without copying it where nothing in it is escaped.
-func (n Node) keyText() []byte {
+// KeyText is Key without copying the name where nothing in it is escaped; nil
+// for a value that is no member.
+func (n Node) KeyText() []byte {
 	x := n.node()
+	if x.keyEnd == 0 {
+		return nil
+	}
 	if x.keyEscaped {
 		return []byte(n.Key())
 	}

@@ -1,31 +1,34 @@
-package rules_test
+package diagnose
 
 import (
 	"io/fs"
 	"strings"
 	"testing"
 
-	"a2ascope/diagnose"
 	"a2ascope/rules"
 )
 
 // TestConditionsAreScanned: what is picked out of a file in a hurry is what
 // YAML reads there.
 func TestConditionsAreScanned(t *testing.T) {
+	set, errs := Load(rules.FS, true)
+	for _, err := range errs {
+		t.Fatal(err)
+	}
 	scanned := 0
-	for _, r := range builtIn(t) {
+	for _, r := range set.Rules() {
 		text, err := fs.ReadFile(rules.FS, r.ID+".yaml")
 		if err != nil {
 			t.Fatal(err)
 		}
-		when, unless, check, ok := diagnose.ScanCondition(string(text))
+		c, ok := scanCondition(string(text))
 		if !ok {
 			t.Logf("%s is read as YAML", r.ID)
 			continue
 		}
 		scanned++
-		for _, p := range [][2]string{{when, r.If}, {unless, r.Unless}, {check, r.Check}} {
-			if got, want := words(p[0]), words(p[1]); got != want {
+		for _, p := range [][2]string{{c.when, r.If}, {c.unless, r.Unless}, {c.check, r.Check}} {
+			if got, want := oneSpaced(p[0]), oneSpaced(p[1]); got != want {
 				t.Errorf("%s: scanned %q, YAML says %q", r.ID, got, want)
 			}
 		}
@@ -35,4 +38,4 @@ func TestConditionsAreScanned(t *testing.T) {
 	}
 }
 
-func words(s string) string { return strings.Join(strings.Fields(s), " ") }
+func oneSpaced(s string) string { return strings.Join(strings.Fields(s), " ") }
