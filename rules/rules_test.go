@@ -23,6 +23,9 @@ func TestRules(t *testing.T) {
 	for _, err := range append(errs, set.Compile()...) {
 		t.Error(err)
 	}
+	if t.Failed() {
+		t.FailNow() // a set with errors is not for judging
+	}
 	o := ruletest.Options{Only: *only}
 	if *update {
 		o.Update = func(name string, text []byte) error {

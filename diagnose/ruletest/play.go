@@ -177,11 +177,22 @@ func (o *Outcome) Want() string {
 	return b.String()
 }
 
-// Check reports findings that could not be shown to anyone: an empty text, an
+// maxRoots is how many errors may stand for one exchange: one, or two where
+// both sides have something to change.
+const maxRoots = 2
+
+// Check reports exchanges with more errors than can be their cause, and findings
+// that could not be shown to anyone: an empty text, an
 // empty hole, no evidence.
 func (o *Outcome) Check() error {
 	var errs []error
+	roots := map[capture.ExchangeID]int{}
 	for _, f := range o.Findings {
+		if f.Severity == diagnose.Error && f.Counts() {
+			if roots[f.Key.Exchange]++; roots[f.Key.Exchange] == maxRoots+1 {
+				errs = append(errs, fmt.Errorf("exchange %d: more than %d errors are shown as its cause, the last is %s", o.Number[f.Key.Exchange], maxRoots, f.Rule.ID))
+			}
+		}
 		for _, l := range []diagnose.Lang{diagnose.EN, diagnose.ZH} {
 			t := f.Texts(l)
 			if t.Symptom == "" || t.Cause == "" {
