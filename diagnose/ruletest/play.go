@@ -182,8 +182,7 @@ func (o *Outcome) Want() string {
 const maxRoots = 2
 
 // Check reports exchanges with more errors than can be their cause, and findings
-// that could not be shown to anyone: an empty text, an
-// empty hole, no evidence.
+// that could not be shown to anyone: an empty text, an empty hole, no evidence.
 func (o *Outcome) Check() error {
 	var errs []error
 	roots := map[capture.ExchangeID]int{}
