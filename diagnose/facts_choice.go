@@ -47,9 +47,16 @@ func (m *memory) learnRedirect(c *decode.Call, s *seen) {
 	}
 }
 
-// ifaceCard fills what the cards of the agent say of the choice of the address.
+// ifaceCard fills what the cards of the agent, and its redirects, say of the
+// choice of the address.
 func (m *memory) ifaceCard(i *IfaceFacts, c *decode.Call, s *seen) {
-	if c.Kind != spec.KindCall || s.match.card == nil {
+	if c.Kind != spec.KindCall {
+		return
+	}
+	if o := m.origins.find(s.authority); o != nil {
+		i.Redirected = contains(o.targets, cut(s.path))
+	}
+	if s.match.card == nil {
 		return
 	}
 	if n := turnedAway(c); n >= 0 {
@@ -79,7 +86,6 @@ func (m *memory) outside(i *IfaceFacts, c *decode.Call, s *seen) {
 		return
 	}
 	i.Outside = true
-	i.Redirected = contains(o.targets, cut(s.path))
 	for n := range s.match.card.groups {
 		if g := &s.match.card.groups[n]; len(i.Listed) < maxListed {
 			i.Listed = append(i.Listed, g.binding+" "+g.url)
