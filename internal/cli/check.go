@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +40,7 @@ not be read at all.`,
 		RunE: func(cmd *cobra.Command, names []string) error { return runCheck(cmd, env, &f, names) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.format, "format", "text", "output: text, jsonl or markdown")
+	fl.StringVar(&f.format, "format", "text", "output: "+strings.Join(report.FormatNames(), ", "))
 	fl.StringVarP(&f.out, "output", "o", "", "write the report to this `file`")
 	fl.StringVar(&f.failOn, "fail-on", "error", "exit with 1 from this severity on: error, warning, info or never")
 	fl.StringVar(&f.only, "only", "", "report only the exchanges that this `expression` (or bare words) selects")
@@ -73,7 +74,7 @@ func runCheck(cmd *cobra.Command, env *Env, f *checkFlags, names []string) error
 	if err := knownRules(to.set, f.ignore); err != nil {
 		return err
 	}
-	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain, Ignore: f.ignore, Review: f.review}
+	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain, Ignore: f.ignore, Review: f.review, Version: Version, FailOn: to.failOn}
 	if f.only != "" {
 		filter, err := diagnose.CompileFilter(f.only)
 		if err != nil {

@@ -49,7 +49,7 @@ Numbers are those of 'a2ascope check'.`,
 	fl.StringArrayVar(&f.rules, "rules", nil, "add the rules of this `folder` (may be repeated)")
 	fl.StringVar(&f.lang, "lang", "", "language of the texts: en or zh (default: the locale)")
 	fl.BoolVar(&f.plain, "no-redact", false, "do not mask tokens, credentials and cookies")
-	_ = cmd.RegisterFlagCompletionFunc("format", fixed(report.FormatNames()...))
+	_ = cmd.RegisterFlagCompletionFunc("format", fixed(report.ExplainFormatNames()...))
 	_ = cmd.RegisterFlagCompletionFunc("lang", fixed("en", "zh"))
 	return cmd
 }
@@ -58,7 +58,7 @@ func (e *Env) explain(ctx context.Context, f *explainFlags, args []string) error
 	if len(args) == 0 && f.rule == "" {
 		return fmt.Errorf("explain what? Name an exchange, such as trace.har#3, or a rule with --rule")
 	}
-	if _, err := report.FindFormat(f.format); err != nil {
+	if err := report.FindExplainFormat(f.format); err != nil {
 		return err
 	}
 	code, err := e.language(f.lang)

@@ -33,7 +33,7 @@ func (f *liveFlags) register(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	f.memory.register(cmd)
 	fl.BoolVar(&f.headless, "headless", false, "no screen: report on standard output")
-	fl.StringVar(&f.format, "format", "jsonl", "headless output: jsonl (lines as they happen), text or markdown (at the end)")
+	fl.StringVar(&f.format, "format", "jsonl", "headless output: jsonl (lines as they happen), or at the end "+strings.Join(report.FormatNames(), ", "))
 	fl.StringVar(&f.failOn, "fail-on", "error", "headless: exit with 1 from this severity on: error, warning, info or never")
 	fl.DurationVar(&f.span, "for", 0, "stop after this time, for example 30s")
 	fl.StringVar(&f.until, "until", "", "headless: stop when an exchange that has ended matches this `expression`")
@@ -143,7 +143,7 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 	s := session.New(e.bound(session.Options{NewEngine: engines(to.set), Workers: 1, Settle: makeWay, Now: e.Now}, f.memory, true))
 	var owned sync.WaitGroup
 	owned.Go(func() { _ = s.Run(running, []session.Input{in}) })
-	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain, Review: f.review}
+	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain, Review: f.review, Version: Version, FailOn: to.failOn}
 	if f.headless {
 		told := make(chan error, 1)
 		go func() {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"a2ascope/internal/explain"
@@ -20,9 +21,20 @@ type Explained struct {
 	explain.Explanation
 }
 
-// WriteExplained lays explanations out in one of the formats of FormatNames.
+// ExplainFormatNames lists the outputs of explanations.
+func ExplainFormatNames() []string { return []string{"text", "jsonl", "markdown"} }
+
+// FindExplainFormat reports a name that none of them has.
+func FindExplainFormat(name string) error {
+	if slices.Contains(ExplainFormatNames(), name) {
+		return nil
+	}
+	return fmt.Errorf("there is no format %q for explanations: choose one of %s", name, join(ExplainFormatNames()))
+}
+
+// WriteExplained lays explanations out in one of the formats of ExplainFormatNames.
 func WriteExplained(w io.Writer, format, code string, list []Explained) error {
-	if _, err := FindFormat(format); err != nil {
+	if err := FindExplainFormat(format); err != nil {
 		return err
 	}
 	b := bufio.NewWriter(w)

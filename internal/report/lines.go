@@ -9,6 +9,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
+	"a2ascope/diagnose"
 	"a2ascope/internal/lang"
 	"a2ascope/internal/session"
 )
@@ -55,6 +56,8 @@ func joinInts(ns []int) string {
 	}
 	return strings.Join(s, ", ")
 }
+
+func join(list []string) string { return strings.Join(list, ", ") }
 
 func numberText(n *int) string {
 	if n == nil {
@@ -116,4 +119,23 @@ func clean(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// standing says what became of a finding: recovered, and how often it was seen.
+func (f *FileReport) standing(fd *diagnose.Finding, w lang.Report) string {
+	var parts []string
+	if fd.RecoveredBy != nil {
+		if n := f.number(*fd.RecoveredBy); n != nil {
+			parts = append(parts, fmt.Sprintf(w.Recovered, *n))
+		}
+	}
+	if fd.Count > 1 {
+		parts = append(parts, fmt.Sprintf(w.Folded, fd.Count))
+	}
+	return join(parts)
+}
+
+// text is the summary in a line.
+func (s Summary) text(w lang.Report) string {
+	return fmt.Sprintf(w.Summary, s.Errors, s.Warnings, s.Infos, s.Exchanges, s.A2A, s.Files)
 }

@@ -16,7 +16,7 @@ func writeMarkdown(w io.Writer, r *Report) error {
 	p := &mdPrinter{Writer: bufio.NewWriter(w), r: r, w: lang.ReportWords(string(r.Options.Lang))}
 	s := r.Summary
 	fmt.Fprintf(p, "# %s\n\n", p.w.Title)
-	fmt.Fprintf(p, p.w.Summary+"\n", s.Errors, s.Warnings, s.Infos, s.Exchanges, s.A2A, s.Files)
+	fmt.Fprintln(p, s.text(p.w))
 	if len(s.TableRows) > 0 {
 		fmt.Fprintf(p, "\n%s: %s\n", p.w.TableRows, joinInts(s.TableRows))
 	}
@@ -93,7 +93,7 @@ func (p *mdPrinter) finding(f *FileReport, row *RowReport, fd *diagnose.Finding)
 		fmt.Fprintf(p, "\n"+p.w.Folded+"\n", fd.Count)
 	}
 	if len(fd.Rule.Spec) > 0 {
-		fmt.Fprintf(p, "\n%s: %s\n", p.w.Spec, mdText(strings.Join(fd.Rule.Spec, ", ")))
+		fmt.Fprintf(p, "\n%s: %s\n", p.w.Spec, mdText(join(fd.Rule.Spec)))
 	}
 }
 
@@ -133,11 +133,7 @@ func mdCode(s string) string {
 // mdBlock is a fenced block: fixes are there to be pasted.
 func mdBlock(s string) string {
 	fence := strings.Repeat("`", max(3, longestRun(s, '`')+1))
-	lines := strings.Split(s, "\n")
-	for i := range lines {
-		lines[i] = clean(lines[i])
-	}
-	return fence + "\n" + strings.Join(lines, "\n") + "\n" + fence
+	return fence + "\n" + cleanLines(s) + "\n" + fence
 }
 
 func longestRun(s string, c byte) int {

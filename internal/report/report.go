@@ -25,6 +25,9 @@ var formats = []Format{
 	{"text", writeText},
 	{"jsonl", writeJSONL},
 	{"markdown", writeMarkdown},
+	{"junit", writeJUnit},
+	{"sarif", writeSARIF},
+	{"html", writeHTML},
 }
 
 // FormatNames lists the outputs in order.
@@ -53,6 +56,9 @@ type Options struct {
 	Only   func(*session.Row) bool // nil: every exchange
 	Ignore []string                // rule ids, or their last part
 	Review bool                    // --review: all of the review, not just what failed
+
+	Version string            // of this program
+	FailOn  diagnose.Severity // from which on a finding fails a run; "": none does
 }
 
 // Report is what the formats lay out.

@@ -1,8 +1,11 @@
 package report
 
 import (
+	"strconv"
+
 	"a2ascope/capture"
 	"a2ascope/diagnose"
+	"a2ascope/internal/lang"
 	"a2ascope/internal/session"
 )
 
@@ -101,4 +104,34 @@ func (t *table) failed() (ids []string) {
 // open reports whether a question could still be answered by more traffic.
 func open(s *diagnose.QuestionState) bool {
 	return s.Answer == diagnose.NotSeen || s.Answer == diagnose.Partly
+}
+
+// reviewRow is a question and its answer as the cells of a table.
+type reviewRow struct {
+	Mark, Word       string // the answer
+	Name, Title, TCK string
+	Seen             []string // what shows it
+	Fill             string   // how to see what was not seen
+	Commands         []string
+}
+
+func (f *FileReport) reviewRow(t *table, i int, w *lang.Review, l diagnose.Lang) reviewRow {
+	s := &t.questions[i]
+	r := reviewRow{Mark: answerMark(s.Answer), Word: w.AnswerWord(t.list, string(s.Answer)), Name: s.Question.ID,
+		Title: s.Question.Title.In(l), TCK: join(s.Question.TCK)}
+	if t.list == "ladder" {
+		r.Name = strconv.Itoa(i + 1)
+	}
+	for _, part := range s.Parts {
+		if part.Seen {
+			r.Seen = append(r.Seen, part.Part.Title.In(l)+" "+f.shownAt(part.Exchange))
+		}
+	}
+	for _, x := range s.Failures {
+		r.Seen = append(r.Seen, w.Failure+" "+failureText(f, x, w))
+	}
+	if open(s) {
+		r.Fill, r.Commands = s.Question.Fill.In(l), s.Question.Commands(t.at)
+	}
+	return r
 }

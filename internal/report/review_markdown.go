@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"a2ascope/internal/lang"
@@ -30,32 +29,7 @@ func (p *mdPrinter) review(f *FileReport) {
 		}
 		fmt.Fprintf(p, "\n### %s\n\n| | %s | %s | %s |\n|---|---|---|---|\n", mdText(t.head(w, l)), w.Check, w.Seen, w.Fill)
 		for j := range t.questions {
-			s := &t.questions[j]
-			name := s.Question.ID
-			if t.list == "ladder" {
-				name = strconv.Itoa(j + 1)
-			}
-			var seen []string
-			for _, part := range s.Parts {
-				if part.Seen {
-					seen = append(seen, mdText(part.Part.Title.In(l))+" "+mdText(f.shownAt(part.Exchange)))
-				}
-			}
-			for _, x := range s.Failures {
-				seen = append(seen, w.Failure+" "+mdText(failureText(f, x, w)))
-			}
-			var fill []string
-			if open(s) {
-				fill = append(fill, mdText(s.Question.Fill.In(l)))
-				for _, c := range s.Question.Commands(t.at) {
-					fill = append(fill, mdCode(c))
-				}
-			}
-			if len(s.Question.TCK) > 0 {
-				name += " (TCK " + strings.Join(s.Question.TCK, ", ") + ")"
-			}
-			fmt.Fprintf(p, "| %s %s | %s %s | %s | %s |\n", answerMark(s.Answer), mdText(w.AnswerWord(t.list, string(s.Answer))),
-				mdText(name), mdText(s.Question.Title.In(l)), strings.Join(seen, "<br>"), strings.Join(fill, "<br>"))
+			p.reviewRow(f.reviewRow(t, j, w, l))
 		}
 		if len(t.versions) > 0 {
 			p.WriteByte('\n')
@@ -67,4 +41,23 @@ func (p *mdPrinter) review(f *FileReport) {
 	if more > 0 {
 		fmt.Fprintf(p, "- "+w.More+"\n", more)
 	}
+}
+
+func (p *mdPrinter) reviewRow(r reviewRow) {
+	var seen, fill []string
+	for _, text := range r.Seen {
+		seen = append(seen, mdText(text))
+	}
+	if r.Fill != "" {
+		fill = append(fill, mdText(r.Fill))
+	}
+	for _, c := range r.Commands {
+		fill = append(fill, mdCode(c))
+	}
+	name := r.Name
+	if r.TCK != "" {
+		name += " (TCK " + r.TCK + ")"
+	}
+	fmt.Fprintf(p, "| %s %s | %s %s | %s | %s |\n", r.Mark, mdText(r.Word), mdText(name), mdText(r.Title),
+		strings.Join(seen, "<br>"), strings.Join(fill, "<br>"))
 }

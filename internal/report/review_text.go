@@ -82,7 +82,7 @@ func (t *table) head(w *lang.Review, l diagnose.Lang) string {
 	}
 	s += w.CountsOf(t.list, t.counts())
 	if ids := t.failed(); len(ids) > 0 {
-		s += " (" + strings.Join(ids, ", ") + ")"
+		s += " (" + join(ids) + ")"
 	}
 	if t.list == "migration" {
 		s += "; " + fmt.Sprintf(w.PhaseIs, w.Phase[string(t.phase)])
@@ -100,7 +100,7 @@ func (p *textPrinter) question(f *FileReport, t *table, i int, w *lang.Review) {
 	}
 	tck := ""
 	if len(q.TCK) > 0 {
-		tck = "  (TCK " + strings.Join(q.TCK, ", ") + ")"
+		tck = "  (TCK " + join(q.TCK) + ")"
 	}
 	fmt.Fprintf(p, "  %s %s %s  %s%s\n", answerMark(s.Answer), padded(name, 3), padded(w.AnswerWord(t.list, string(s.Answer)), 9), q.Title.In(l), tck)
 	if s.Answer == diagnose.NotSeen {

@@ -88,7 +88,7 @@ func (p *textPrinter) finding(f *FileReport, row *RowReport, fd *diagnose.Findin
 		p.labelled(p.w.FixClient, wrap(t.FixClient, textWidth))
 		p.labelled(p.w.FixServer, wrap(t.FixServer, textWidth))
 		if len(fd.Rule.Spec) > 0 {
-			p.labelled(p.w.Spec, strings.Join(fd.Rule.Spec, ", "))
+			p.labelled(p.w.Spec, join(fd.Rule.Spec))
 		}
 	}
 	for i, e := range fd.Evidence {
@@ -135,7 +135,7 @@ func (p *textPrinter) summary() {
 	case s.Errors+s.Warnings+s.Infos == 0:
 		fmt.Fprintln(p, p.w.Healthy)
 	}
-	fmt.Fprintf(p, p.w.Summary, s.Errors, s.Warnings, s.Infos, s.Exchanges, s.A2A, s.Files)
+	p.WriteString(s.text(p.w))
 	if len(s.TableRows) > 0 {
 		fmt.Fprintf(p, "; %s: %s", p.w.TableRows, joinInts(s.TableRows))
 	}
@@ -159,13 +159,18 @@ func tableText(rows []int, w lang.Report) string {
 	return fmt.Sprintf(" (%s: %s)", w.Row, joinInts(rows))
 }
 
-// oneLine names an exchange: what was asked, how, and what came of it.
+// oneLine names an exchange: when, what was asked, how, and what came of it.
 func (row *RowReport) oneLine(w lang.Report) string {
+	return row.Call.Exchange.Started.UTC().Format("15:04:05.000") + "  " + row.story(w)
+}
+
+// story is oneLine without the time.
+func (row *RowReport) story(w lang.Report) string {
 	c, x := row.Call, row.Call.Exchange
-	parts := []string{x.Started.UTC().Format("15:04:05.000")}
 	if row.Conn != nil {
-		return parts[0] + "  " + otherLine(row.Row)
+		return otherLine(row.Row)
 	}
+	parts := []string{}
 	if q := x.Request; q != nil {
 		parts = append(parts, clean(q.Method+" "+q.Path()))
 	}
