@@ -70,7 +70,7 @@ func (r run) judge(res result) error {
 	required, allowed := r.expect()
 	var wrong []string
 	var calls int
-	roots, explained := map[string]bool{}, map[int]bool{}
+	roots, explained := map[string]string{}, map[int]bool{} // the first line of what a rule says
 	for _, n := range res.lines {
 		switch n.Type {
 		case "exchange":
@@ -83,7 +83,7 @@ func (r run) judge(res result) error {
 		case "finding":
 			explained[n.Exchange] = true
 			if n.Root && n.Severity == "error" {
-				roots[n.Rule] = true
+				roots[n.Rule] = n.Symptom
 			}
 		}
 	}
@@ -96,12 +96,12 @@ func (r run) judge(res result) error {
 	if least, most := r.calls(); calls < least || calls > most {
 		wrong = append(wrong, fmt.Sprintf("%d calls seen, want %d", calls, most))
 	}
-	if required != "" && !roots[required] {
+	if required != "" && roots[required] == "" {
 		wrong = append(wrong, "the cause is not named: "+required)
 	}
-	for rule := range roots {
+	for rule, symptom := range roots {
 		if rule != required && !slices.ContainsFunc(allowed, func(p string) bool { return strings.HasPrefix(rule, p) }) {
-			wrong = append(wrong, "a cause that is not there: "+rule)
+			wrong = append(wrong, "a cause that is not there: "+rule+": "+symptom)
 		}
 	}
 	if len(wrong) > 0 {
