@@ -158,8 +158,8 @@ func (l *ledger) generations(f *Facts, agent, client *pages) {
 func (p *pages) verdict(v *VersionVerdict, id capture.ExchangeID) {
 	p.counted = true
 	for i := range p.verdicts {
-		r := &p.verdicts[i]
-		if r.Sent == v.Sent && r.Expected == v.Expected && r.Did == v.Did && slices.Equal(r.Exposes, v.Exposes) {
+		if r := &p.verdicts[i]; r.like(v) {
+			r.VersionVerdict = *v // without a card, what the interface has is known better later on
 			r.Count++
 			return
 		}
