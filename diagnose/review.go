@@ -124,6 +124,9 @@ type Review struct {
 	Clients []*PeerReview
 }
 
+// CanFail reports whether any traffic fails the question: some only record.
+func (q *Question) CanFail() bool { return len(q.Fail) > 0 || q.failIf != nil }
+
 // Questions is the list that a review asks, in order.
 type Questions struct {
 	list   []*Question

@@ -45,10 +45,24 @@ type Review struct {
 	NothingRun string
 	NotSeenYet string
 	Title      string
-	Key        string
-	KeyTabs    string
-	KeyOpen    string
-	KeyCopy    string
+	Tab        map[string]string // ladder, coverage, migration: as heads of the three views
+	Cause      string
+	CauseShort string
+	Asks       string
+	Shown      string
+	ToSee      string
+	CopyHint   string
+	HintList   string
+	HintInside string
+	KeyInside  string
+	KeyOutside string
+
+	// The version header of an exchange or a pair.
+	VersionsTitle, VSent, VHas, VMust, VDid string
+	Key                                     string
+	KeyTabs                                 string
+	KeyOpen                                 string
+	KeyCopy                                 string
 }
 
 // ReviewWords returns the words of a language; English where it is not known.
@@ -131,7 +145,13 @@ var reviewEN = Review{
 	Versions: "version header", NoVersion: "none", ReadAs03: "must be read as 0.3", Interface: "the interface has %s", Only: "the interface has %s only", NoIface: "no card seen that says what the interface has", Showed: "no card seen; its answers showed %s",
 	DidIs: "; did: %s", Disagree: "not as specified", TwoOf: " and ",
 	EmptyPane: "Nothing to review yet: no A2A exchange has ended.", NothingRun: "there is no command for this: it is the client that has to do it", NotSeenYet: "not seen: no exchange shows it",
-	Title: "Review", Key: "review: ladder, coverage, migration", KeyTabs: "ladder, coverage, migration", KeyOpen: "go to the exchange that shows it", KeyCopy: "copy the command that would show it",
+	Title: "Review", Key: "review: ladder, coverage, migration", KeyTabs: "ladder, coverage, migration", KeyOpen: "go to the exchange that shows it; open, close a subject",
+	Tab:   map[string]string{"ladder": "Ladder", "coverage": "Coverage", "migration": "Migration"},
+	Cause: "This is the cause: the first step that failed.", CauseShort: "the cause", Asks: "The specification asks", Shown: "What shows it", ToSee: "To see it",
+	CopyHint: "c copies:", HintList: "enter: the exchange · →: read here · c: copy the command", HintInside: "keys move here · esc: back to the list",
+	KeyInside: "move into the answer", KeyOutside: "back to the list; to the subject, close it",
+	VersionsTitle: "The version header: what has to become of it, what did", VSent: "Sent", VHas: "Interface", VMust: "Specification", VDid: "What happened",
+	KeyCopy: "copy the command that would show it",
 }
 
 var reviewZH = Review{
@@ -158,5 +178,11 @@ var reviewZH = Review{
 	Versions: "版本请求头", NoVersion: "无", ReadAs03: "必须当作 0.3", Interface: "接口提供 %s", Only: "接口仅提供 %s", NoIface: "没有看到说明该接口版本的卡片", Showed: "没有看到卡片；其应答表明有 %s",
 	DidIs: "；实际：%s", Disagree: "与规范不符", TwoOf: " 和 ",
 	EmptyPane: "还没有可评审的内容：尚无 A2A 交互结束。", NothingRun: "这里没有命令：需要由客户端来做", NotSeenYet: "未见：没有交互体现它",
-	Title: "评审", Key: "评审：阶梯、覆盖、迁移", KeyTabs: "阶梯、覆盖、迁移", KeyOpen: "转到体现它的交互", KeyCopy: "复制能让它出现的命令",
+	Title: "评审", Key: "评审：阶梯、覆盖、迁移", KeyTabs: "阶梯、覆盖、迁移", KeyOpen: "转到体现它的交互；展开、收起一个对象",
+	Tab:   map[string]string{"ladder": "阶梯", "coverage": "覆盖", "migration": "迁移"},
+	Cause: "这就是原因：第一个失败的步骤。", CauseShort: "原因", Asks: "规范的要求", Shown: "由何体现", ToSee: "如何看到",
+	CopyHint: "按 c 复制：", HintList: "回车：转到交互 · →：在此阅读 · c：复制命令", HintInside: "按键在此移动 · esc 回到列表",
+	KeyInside: "进入右侧或下方的说明", KeyOutside: "回到列表；回到对象并收起",
+	VersionsTitle: "版本请求头：按规范应当如何，实际如何", VSent: "发送", VHas: "接口", VMust: "规范", VDid: "实际",
+	KeyCopy: "复制能让它出现的命令",
 }
