@@ -75,6 +75,7 @@ type QuestionState struct {
 type PartState struct {
 	Part     *QuestionPart
 	Seen     bool
+	Spared   bool // the card lists other bindings than this part is about
 	Exchange capture.ExchangeID
 }
 

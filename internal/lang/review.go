@@ -31,31 +31,34 @@ type Review struct {
 	Shows   string // the exchange itself does, without a rule
 	PhaseIs string // %s
 
-	Versions   string
-	NoVersion  string
-	ReadAs03   string
-	Interface  string // %s versions
-	Only       string // %s: the only one
-	NoIface    string
-	Showed     string // %s versions: no card says it, answers did
-	DidIs      string // %s
-	Disagree   string
-	TwoOf      string // joins two versions
-	EmptyPane  string
-	NothingRun string
-	NotSeenYet string
-	Title      string
-	Tab        map[string]string // ladder, coverage, migration: as heads of the three views
-	Cause      string
-	CauseShort string
-	Asks       string
-	Shown      string
-	ToSee      string
-	CopyHint   string
-	HintList   string
-	HintInside string
-	KeyInside  string
-	KeyOutside string
+	Versions    string
+	NoVersion   string
+	ReadAs03    string
+	Interface   string // %s versions
+	Only        string // %s: the only one
+	NoIface     string
+	Showed      string // %s versions: no card says it, answers did
+	DidIs       string // %s
+	Disagree    string
+	TwoOf       string // joins two versions
+	EmptyPane   string
+	NothingRun  string
+	NotSeenYet  string
+	Title       string
+	Tab         map[string]string // ladder, coverage, migration: as heads of the three views
+	Cause       string
+	CauseShort  string
+	Asks        string
+	Shown       string
+	ToSee       string
+	CopyHint    string
+	OneIsEnough string
+	PartUnseen  string // %s
+	DidLine     string // %s
+	HintList    string
+	HintInside  string
+	KeyInside   string
+	KeyOutside  string
 
 	// The version header of an exchange or a pair.
 	VersionsTitle, VSent, VHas, VMust, VDid string
@@ -148,9 +151,9 @@ var reviewEN = Review{
 	Title: "Review", Key: "review: ladder, coverage, migration", KeyTabs: "ladder, coverage, migration", KeyOpen: "go to the exchange that shows it; open, close a subject",
 	Tab:   map[string]string{"ladder": "Ladder", "coverage": "Coverage", "migration": "Migration"},
 	Cause: "This is the cause: the first step that failed.", CauseShort: "the cause", Asks: "The specification asks", Shown: "What shows it", ToSee: "To see it",
-	CopyHint: "c copies:", HintList: "enter: the exchange · →: read here · c: copy the command", HintInside: "keys move here · esc: back to the list",
+	CopyHint: "c copies:", OneIsEnough: "one of them is enough", PartUnseen: "%s: not seen", DidLine: "what happened: %s", HintList: "enter: the exchange · →: read here · c: copy the command", HintInside: "keys move here · esc: back to the list",
 	KeyInside: "move into the answer", KeyOutside: "back to the list; to the subject, close it",
-	VersionsTitle: "The version header: what has to become of it, what did", VSent: "Sent", VHas: "Interface", VMust: "Specification", VDid: "What happened",
+	VersionsTitle: "The version header: what the specification wants, what happened", VSent: "Sent", VHas: "Interface", VMust: "Specification", VDid: "What happened",
 	KeyCopy: "copy the command that would show it",
 }
 
@@ -181,8 +184,8 @@ var reviewZH = Review{
 	Title: "评审", Key: "评审：阶梯、覆盖、迁移", KeyTabs: "阶梯、覆盖、迁移", KeyOpen: "转到体现它的交互；展开、收起一个对象",
 	Tab:   map[string]string{"ladder": "阶梯", "coverage": "覆盖", "migration": "迁移"},
 	Cause: "这就是原因：第一个失败的步骤。", CauseShort: "原因", Asks: "规范的要求", Shown: "由何体现", ToSee: "如何看到",
-	CopyHint: "按 c 复制：", HintList: "回车：转到交互 · →：在此阅读 · c：复制命令", HintInside: "按键在此移动 · esc 回到列表",
-	KeyInside: "进入右侧或下方的说明", KeyOutside: "回到列表；回到对象并收起",
+	CopyHint: "按 c 复制：", OneIsEnough: "其中一个即可", PartUnseen: "%s：未见", DidLine: "实际：%s", HintList: "回车：转到交互 · →：在此阅读 · c：复制命令", HintInside: "按键在此移动 · esc 回到列表",
+	KeyInside: "进入说明", KeyOutside: "回到列表；回到对象并收起",
 	VersionsTitle: "版本请求头：按规范应当如何，实际如何", VSent: "发送", VHas: "接口", VMust: "规范", VDid: "实际",
 	KeyCopy: "复制能让它出现的命令",
 }
