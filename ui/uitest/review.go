@@ -12,9 +12,9 @@ import (
 	"a2ascope/rules"
 )
 
-// asked is a conversation for the review: a card, a call without a version, and
+// Asked is a conversation for the review: a card, a call without a version, and
 // the same call with one.
-const asked = `> GET /.well-known/agent-card.json
+const Asked = `> GET /.well-known/agent-card.json
 > Host: agent.test
 > User-Agent: py-client/1.0
 

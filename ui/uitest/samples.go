@@ -30,8 +30,8 @@ var Sessions = map[string]func() *session.View{
 	"some":        func() *session.View { return live(3) },
 	"more":        func() *session.View { return live(9) },
 	"full":        full,
-	"review":      func() *session.View { return Reviewed(asked) },
-	"review-more": func() *session.View { return Reviewed(asked + goesOn) },
+	"review":      func() *session.View { return Reviewed(Asked) },
+	"review-more": func() *session.View { return Reviewed(Asked + goesOn) },
 	"long":        func() *session.View { return Long(1000) },
 }
 
