@@ -204,12 +204,14 @@ func (l *ledger) counts(x *exchange, rule *Rule, named, severe int) {
 
 // name is a client in words: its address and what it calls itself.
 func (k clientKey) name() string {
-	s := "?"
-	if k.address.IsValid() {
-		s = k.address.Unmap().String()
+	agent, _, _ := strings.Cut(k.agent, " ")
+	switch {
+	case k.address.IsValid() && agent != "":
+		return k.address.Unmap().String() + " " + agent
+	case k.address.IsValid():
+		return k.address.Unmap().String()
+	case agent != "":
+		return agent // a HAR does not know addresses of clients
 	}
-	if agent, _, _ := strings.Cut(k.agent, " "); agent != "" {
-		s += " " + agent
-	}
-	return s
+	return "?"
 }
