@@ -92,7 +92,7 @@ func (e *answerLine) state(q *Question, bindings []string) QuestionState {
 		if wanted {
 			needed++
 		}
-		p.Spared = !wanted && len(bindings) > 1
+		p.Spared = !wanted && len(bindings) > 0
 		if p.Seen {
 			seen++
 			if !wanted {

@@ -53,6 +53,7 @@ type Review struct {
 	ToSee       string
 	CopyHint    string
 	OneIsEnough string
+	OneBinding  string
 	PartUnseen  string // %s
 	DidLine     string // %s
 	HintList    string
@@ -151,7 +152,7 @@ var reviewEN = Review{
 	Title: "Review", Key: "review: ladder, coverage, migration", KeyTabs: "ladder, coverage, migration", KeyOpen: "go to the exchange that shows it; open, close a subject",
 	Tab:   map[string]string{"ladder": "Ladder", "coverage": "Coverage", "migration": "Migration"},
 	Cause: "This is the cause: the first step that failed.", CauseShort: "the cause", Asks: "The specification asks", Shown: "What shows it", ToSee: "To see it",
-	CopyHint: "c copies:", OneIsEnough: "one of them is enough", PartUnseen: "%s: not seen", DidLine: "what happened: %s", HintList: "enter: the exchange · →: read here · c: copy the command", HintInside: "keys move here · esc: back to the list",
+	CopyHint: "c copies:", OneIsEnough: "one of them is enough", OneBinding: "The card lists one binding: there is no other to compare it with.", PartUnseen: "%s: not seen", DidLine: "what happened: %s", HintList: "enter: the exchange · →: read here · c: copy the command", HintInside: "keys move here · esc: back to the list",
 	KeyInside: "move into the answer", KeyOutside: "back to the list; to the subject, close it",
 	VersionsTitle: "The version header: what the specification wants, what happened", VSent: "Sent", VHas: "Interface", VMust: "Specification", VDid: "What happened",
 	KeyCopy: "copy the command that would show it",
@@ -184,7 +185,7 @@ var reviewZH = Review{
 	Title: "评审", Key: "评审：阶梯、覆盖、迁移", KeyTabs: "阶梯、覆盖、迁移", KeyOpen: "转到体现它的交互；展开、收起一个对象",
 	Tab:   map[string]string{"ladder": "阶梯", "coverage": "覆盖", "migration": "迁移"},
 	Cause: "这就是原因：第一个失败的步骤。", CauseShort: "原因", Asks: "规范的要求", Shown: "由何体现", ToSee: "如何看到",
-	CopyHint: "按 c 复制：", OneIsEnough: "其中一个即可", PartUnseen: "%s：未见", DidLine: "实际：%s", HintList: "回车：转到交互 · →：在此阅读 · c：复制命令", HintInside: "按键在此移动 · esc 回到列表",
+	CopyHint: "按 c 复制：", OneIsEnough: "其中一个即可", OneBinding: "卡片只列出一个绑定：没有别的可供比较。", PartUnseen: "%s：未见", DidLine: "实际：%s", HintList: "回车：转到交互 · →：在此阅读 · c：复制命令", HintInside: "按键在此移动 · esc 回到列表",
 	KeyInside: "进入说明", KeyOutside: "回到列表；回到对象并收起",
 	VersionsTitle: "版本请求头：按规范应当如何，实际如何", VSent: "发送", VHas: "接口", VMust: "规范", VDid: "实际",
 	KeyCopy: "复制能让它出现的命令",

@@ -121,6 +121,10 @@ func (a *answer) shown(q *diagnose.QuestionState) {
 func (a *answer) missing(q *diagnose.QuestionState) {
 	w := &a.p.Words.Review
 	a.title(w.ToSee)
+	if q.Exhausted() {
+		a.s.Text(kit.Dim, 2, w.OneBinding)
+		return
+	}
 	a.s.Text(kit.Plain, 2, q.Question.Fill.In(a.p.Lang))
 	for _, p := range q.Parts {
 		if !p.Seen && !p.Spared && len(q.Parts) > 1 {
