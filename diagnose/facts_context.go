@@ -94,6 +94,7 @@ type IfaceFacts struct {
 	DeclaresSpoken bool `cel:"declares_spoken"` // the version of the call is among Versions
 	DeclaresHeader bool `cel:"declares_header"` // the declared value is among Versions
 	EndsInV1       bool `cel:"ends_in_v1"`
+	OtherFirst     bool `cel:"other_first"` // the card lists another binding before that of the call
 
 	Better        string `cel:"better"` // url of another entry that declares the version spoken, where this one does not; "" when none
 	BetterBinding string `cel:"better_binding"`

@@ -138,6 +138,7 @@ func (m *memory) ifaceFacts(i *IfaceFacts, c *decode.Call, s *seen, k *CallFacts
 		i.CardExchange = int(s.match.card.exchange)
 	}
 	if card := s.match.card; card != nil {
+		i.OtherFirst = len(card.bindings) > 0 && card.bindings[0] != string(c.Binding)
 		if generation(asked) != "" && !i.DeclaresSpoken {
 			if b := card.other(s.match.group, asked, string(c.Binding)); b != nil {
 				i.Better, i.BetterBinding, i.BetterSame = b.url, b.binding, b.binding == string(c.Binding)

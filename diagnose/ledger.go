@@ -158,8 +158,8 @@ func (l *ledger) generations(f *Facts, agent, client *pages) {
 func (p *pages) verdict(v *VersionVerdict, id capture.ExchangeID) {
 	p.counted = true
 	for i := range p.verdicts {
-		r := &p.verdicts[i]
-		if r.Sent == v.Sent && r.Expected == v.Expected && r.Did == v.Did && slices.Equal(r.Exposes, v.Exposes) {
+		if r := &p.verdicts[i]; r.like(v) {
+			r.VersionVerdict = *v // without a card, what the interface has is known better later on
 			r.Count++
 			return
 		}
@@ -204,12 +204,14 @@ func (l *ledger) counts(x *exchange, rule *Rule, named, severe int) {
 
 // name is a client in words: its address and what it calls itself.
 func (k clientKey) name() string {
-	s := "?"
-	if k.address.IsValid() {
-		s = k.address.Unmap().String()
+	agent, _, _ := strings.Cut(k.agent, " ")
+	switch {
+	case k.address.IsValid() && agent != "":
+		return k.address.Unmap().String() + " " + agent
+	case k.address.IsValid():
+		return k.address.Unmap().String()
+	case agent != "":
+		return agent // a HAR does not know addresses of clients
 	}
-	if agent, _, _ := strings.Cut(k.agent, " "); agent != "" {
-		s += " " + agent
-	}
-	return s
+	return "?"
 }

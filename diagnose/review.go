@@ -71,10 +71,17 @@ type QuestionState struct {
 	Failing  int       // how many there are
 }
 
+// Exhausted reports whether nothing more can be seen at this agent: its card
+// lists one binding, and there is none to compare it with.
+func (s *QuestionState) Exhausted() bool {
+	return s.Answer == Partly && !slices.ContainsFunc(s.Parts, func(p PartState) bool { return !p.Seen && !p.Spared })
+}
+
 // PartState is whether a part was seen, and on which exchange first.
 type PartState struct {
 	Part     *QuestionPart
 	Seen     bool
+	Spared   bool // the card lists bindings, and not the one that this part is about
 	Exchange capture.ExchangeID
 }
 
@@ -123,6 +130,9 @@ type Review struct {
 	Agents  []*PeerReview
 	Clients []*PeerReview
 }
+
+// CanFail reports whether any traffic fails the question: some only record.
+func (q *Question) CanFail() bool { return len(q.Fail) > 0 || q.failIf != nil }
 
 // Questions is the list that a review asks, in order.
 type Questions struct {

@@ -88,17 +88,18 @@ func (e *answerLine) state(q *Question, bindings []string) QuestionState {
 	seen, needed := 0, 0
 	for n := range q.Parts {
 		p := PartState{Part: &q.Parts[n], Seen: e.seen&(1<<n) != 0, Exchange: e.by[n]}
-		s.Parts = append(s.Parts, p)
 		wanted := q.Need != "declared" || slices.Contains(bindings, q.Parts[n].ID)
 		if wanted {
 			needed++
 		}
+		p.Spared = !wanted && len(bindings) > 0
 		if p.Seen {
 			seen++
 			if !wanted {
 				needed++ // served although the card does not list it
 			}
 		}
+		s.Parts = append(s.Parts, p)
 	}
 	if q.Need == "any" {
 		needed = 1

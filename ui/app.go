@@ -21,6 +21,7 @@ import (
 	"a2ascope/ui/menu"
 	"a2ascope/ui/output"
 	"a2ascope/ui/prompt"
+	"a2ascope/ui/review"
 	"a2ascope/ui/status"
 )
 
@@ -31,6 +32,7 @@ const (
 	onList screen = iota
 	onFindings
 	onAgents
+	onReview
 	onOutput
 	onHelp
 )
@@ -74,8 +76,9 @@ type App struct {
 	focus  focus
 	zoom   bool
 	layout layoutMode
-	lesson bool // the lesson is shown
-	jumped bool // the detail was reached from the diagnosis: back leads there
+	lesson bool   // the lesson is shown
+	jumped bool   // the detail was reached from the diagnosis: back leads there
+	opener screen // the detail was reached from this screen: back leads there; onList for none
 
 	follow following
 	notes  kit.Notes
@@ -105,6 +108,7 @@ type App struct {
 	events     events.Model
 	findings   findings.Model
 	agents     agents.Model
+	review     review.Model
 	output     output.Model
 	help       help.Model
 	status     status.Model
@@ -120,7 +124,7 @@ func New(ctx context.Context, store Store, o Options) *App {
 	a := &App{
 		ctx: ctx, o: o, store: store, view: store.View(), sel: -1, tab: kit.TabDiagnosis,
 		dark: true, colors: colorprofile.ANSI256, redact: !o.ShowSecrets, mouse: true,
-		list: list.New(), detail: detail.New(), events: events.New(), findings: findings.New(), agents: agents.New(), output: output.New(o.Program),
+		list: list.New(), detail: detail.New(), events: events.New(), findings: findings.New(), agents: agents.New(), review: review.New(), output: output.New(o.Program),
 	}
 	if a.view == nil {
 		a.view = &session.View{}

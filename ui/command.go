@@ -50,6 +50,7 @@ func commands() []command {
 		{"list", nil, do(func(a *App) { a.show(onList) })},
 		{"findings", nil, do(func(a *App) { a.show(onFindings) })},
 		{"agents", nil, do(func(a *App) { a.show(onAgents) })},
+		{"review", nil, do(func(a *App) { a.show(onReview) })},
 		{"output", nil, do(func(a *App) { a.show(onOutput) })},
 		{"lesson", nil, do((*App).toggleLesson)},
 		{"copy", nil, do((*App).openCopy)},

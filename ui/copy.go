@@ -44,6 +44,11 @@ func (a *App) copy(what string) tea.Cmd {
 		a.complain(a.words.NothingToCopy)
 		return nil
 	}
+	return a.clip(text)
+}
+
+// clip sends a text to the clipboard, and says so.
+func (a *App) clip(text string) tea.Cmd {
 	if len(text) > maxCopy {
 		text = strings.ToValidUTF8(text[:maxCopy], "")
 		a.complain(a.words.CopiedCut(kit.Bytes(maxCopy)))

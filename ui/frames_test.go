@@ -29,8 +29,9 @@ func TestEverySizeFits(t *testing.T) {
 	keys := [][]string{
 		{}, {"j"}, {"j", "enter"}, {"j", "2"}, {"j", "j", "3", "enter"}, {"4"}, {"x"}, {"!"}, {"!", "enter"}, {"a", "enter"},
 		{"?"}, {"y"}, {"/", "x", ")"}, {":"}, {"z"}, {"-"}, {"t"}, {"tab"},
+		{"R"}, {"R", "l", "G"}, {"R", "2"}, {"R", "3", "k", "l"}, {"R", "enter"}, {"R", "c"},
 	}
-	for _, name := range []string{"talk", "nasty", "empty", "loading", "files", "broken"} {
+	for _, name := range []string{"talk", "nasty", "empty", "loading", "files", "broken", "review-more"} {
 		for _, lang := range []string{"en", "zh"} {
 			for _, ks := range keys {
 				o := uitest.Options()
@@ -53,7 +54,7 @@ func TestEverySizeFits(t *testing.T) {
 // Colour is never the only sign: every theme shows the same characters, and
 // the theme without colour sends none.
 func TestThemesShowTheSame(t *testing.T) {
-	for _, ks := range [][]string{{"j"}, {"j", "enter"}, {"j", "2"}, {"j", "j", "3"}, {"!"}, {"a"}, {"?"}} {
+	for _, ks := range [][]string{{"j"}, {"j", "enter"}, {"j", "2"}, {"j", "j", "3"}, {"!"}, {"a"}, {"?"}, {"R"}} {
 		want := ""
 		for _, theme := range kit.Themes {
 			o := uitest.Options()
@@ -131,7 +132,7 @@ func TestSecretsStayInside(t *testing.T) {
 }
 
 func TestLeavingIsAlwaysPossible(t *testing.T) {
-	for _, ks := range [][]string{{"q"}, {"Q"}, {"ctrl+c"}, {"?", "ctrl+c"}, {"/", "ctrl+c", "ctrl+c"}, {"y", "ctrl+c", "ctrl+c"}, {":", "q", "enter"}, {"enter", "q", "q"}, {"!", "q", "q"}, {"a", "esc", "q"}} {
+	for _, ks := range [][]string{{"q"}, {"Q"}, {"ctrl+c"}, {"?", "ctrl+c"}, {"/", "ctrl+c", "ctrl+c"}, {"y", "ctrl+c", "ctrl+c"}, {":", "q", "enter"}, {"enter", "q", "q"}, {"!", "q", "q"}, {"a", "esc", "q"}, {"R", "esc", "q"}, {"R", "R", "q"}} {
 		for _, name := range []string{"talk", "loading", "empty"} {
 			d := uitest.Drive(&uitest.Store{V: uitest.Sessions[name]()}, uitest.Options())
 			d.Size(80, 24)

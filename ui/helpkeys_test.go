@@ -29,9 +29,12 @@ var contexts = map[string][]from{
 	"Events of a stream": {{"talk", 80, 24, []string{"j", "j", "enter", "3", "j"}}},
 	"All findings":       {{"talk", 80, 24, []string{"!", "j"}}, {"many", 80, 24, []string{"!"}}, {"many", 80, 24, []string{"!", "enter"}}},
 	"Agents":             {{"talk", 60, 20, []string{"a"}}, {"talk", 60, 20, []string{"a", "enter", "j", "j"}}},
-	"While typing":       {{"talk", 80, 24, []string{"/", "x", "enter", "/", "backspace", "y"}}, {"talk", 80, 24, []string{"/", "x", "enter", "/", "backspace", "y", "up"}}, {"talk", 80, 24, []string{":", "f"}}},
-	"Copy":               {{"talk", 80, 24, []string{"j"}}},
-	"Lesson":             {{"talk", 60, 6, []string{"t"}}, {"talk", 60, 6, []string{"t", "j"}}},
+	"Review": {
+		{"review", 80, 24, []string{"R"}}, {"review", 80, 24, []string{"R", "2"}}, {"review", 80, 24, []string{"R", "3", "k"}}, {"review-more", 80, 24, []string{"R", "l"}},
+	},
+	"While typing": {{"talk", 80, 24, []string{"/", "x", "enter", "/", "backspace", "y"}}, {"talk", 80, 24, []string{"/", "x", "enter", "/", "backspace", "y", "up"}}, {"talk", 80, 24, []string{":", "f"}}},
+	"Copy":         {{"talk", 80, 24, []string{"j"}}},
+	"Lesson":       {{"talk", 60, 6, []string{"t"}}, {"talk", 60, 6, []string{"t", "j"}}},
 }
 
 // named are keys that the help writes otherwise than the driver.

@@ -87,6 +87,8 @@ func (a *App) paneKey(k kit.Key) (in kit.Intent) {
 		a.findings, in = a.findings.Key(k, props)
 	case onAgents:
 		a.agents, in = a.agents.Key(k, props)
+	case onReview:
+		a.review, in = a.review.Key(k, props)
 	case onOutput:
 		a.output, in = a.output.Key(k, props)
 	case onHelp:
@@ -164,6 +166,8 @@ func (a *App) globalKey(k kit.Key) tea.Cmd {
 		a.show(onFindings)
 	case "a":
 		a.show(onAgents)
+	case "R":
+		a.show(onReview)
 	case "O":
 		a.show(onOutput)
 	case "L":
@@ -238,6 +242,7 @@ func (a *App) Keys() []help.Section {
 		{Title: w.TitleEvents, Keys: a.events.Keys(w)},
 		{Title: w.TitleFindings, Keys: a.findings.Keys(w)},
 		{Title: w.TitleAgents, Keys: a.agents.Keys(w)},
+		{Title: w.Review.Title, Keys: a.review.Keys(w)},
 		{Title: w.TitlePrompt, Keys: prompt.Model{}.Keys(w)},
 		{Title: w.TitleCopy, Keys: a.copyMenu(true).Keys(w)},
 	}
@@ -259,6 +264,8 @@ func (a *App) Keys() []help.Section {
 		first = 2
 	case a.screen == onAgents:
 		first = 3
+	case a.screen == onReview:
+		first = 4
 	}
 	out := []help.Section{}
 	if first >= 0 {
@@ -286,6 +293,7 @@ func everywhere(w *lang.Words) help.Section {
 		{Keys: "tab shift+tab", Does: w.KeyFocus},
 		{Keys: "!", Does: w.KeyFindings},
 		{Keys: "a", Does: w.KeyAgents},
+		{Keys: "R", Does: w.Review.Key},
 		{Keys: "y", Does: w.KeyCopy},
 		{Keys: "\\", Does: w.KeyZoom},
 		{Keys: "-", Does: w.KeyLayout},

@@ -159,6 +159,8 @@ func (a *App) syncPanes() {
 			a.findings = a.findings.Sync(props)
 		case onAgents:
 			a.agents = a.agents.Sync(props)
+		case onReview:
+			a.review = a.review.Sync(props)
 		case onOutput:
 			a.output = a.output.Sync(props)
 		case onHelp:
@@ -260,6 +262,8 @@ func (a *App) mainView(r rect) string {
 		return a.findings.View(props, r.size())
 	case onAgents:
 		return a.agents.View(props, r.size())
+	case onReview:
+		return a.review.View(props, r.size())
 	case onOutput:
 		return a.output.View(props, r.size())
 	case onHelp:

@@ -44,4 +44,4 @@ func (a *App) takeOutput(t output.Text) tea.Cmd {
 }
 
 // whole reports whether the screen that is shown leaves no room for a detail.
-func (s screen) whole() bool { return s == onAgents || s == onOutput || s == onHelp }
+func (s screen) whole() bool { return s == onAgents || s == onReview || s == onOutput || s == onHelp }

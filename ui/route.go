@@ -17,7 +17,7 @@ func (a *App) route(in kit.Intent) tea.Cmd {
 	switch i := in.(type) {
 	case kit.Select:
 		a.selectAt(i.At)
-		a.jumped = false
+		a.jumped, a.opener = false, onList
 		a.moved()
 	case kit.SelectExchange:
 		return a.selectExchange(i.ID)
@@ -28,8 +28,18 @@ func (a *App) route(in kit.Intent) tea.Cmd {
 		}
 		a.tab, a.focus = i.Tab, onDetail
 		return cmd
+	case kit.OpenRow:
+		from := a.screen
+		cmd := a.selectRow(i.Index)
+		if a.screen.whole() {
+			a.screen = onList
+		}
+		a.tab, a.focus, a.opener = i.Tab, onDetail, from
+		return cmd
+	case kit.Copy:
+		return a.clip(i.Text)
 	case kit.Open:
-		a.focus = onDetail
+		a.focus, a.opener = onDetail, onList
 	case kit.Back:
 		a.back()
 	case kit.Goto:
@@ -82,9 +92,14 @@ func (a *App) selectExchange(id capture.ExchangeID) tea.Cmd {
 		a.complain(a.words.ExchangeGone)
 		return nil
 	}
+	return a.selectRow(found)
+}
+
+// selectRow selects a row of the session.
+func (a *App) selectRow(index int) tea.Cmd {
 	a.pause()
-	a.sel, a.jumped = found, false
-	cmd := a.reveal(found)
+	a.sel, a.jumped, a.opener = index, false, onList
+	cmd := a.reveal(index)
 	a.moved()
 	return cmd
 }
@@ -121,6 +136,9 @@ func (a *App) back() {
 		a.screen = a.came
 	case a.focus == onDetail && a.jumped:
 		a.showTab(kit.TabDiagnosis)
+	case a.focus == onDetail && a.opener != onList:
+		a.screen, a.focus, a.zoom = a.opener, onMain, false
+		a.opener = onList
 	case a.focus == onDetail || a.focus == onLesson:
 		a.focus, a.zoom = onMain, false
 	default:
@@ -129,7 +147,7 @@ func (a *App) back() {
 }
 
 func (a *App) show(s screen) {
-	a.screen = s
+	a.screen, a.opener = s, onList
 	a.focus = onMain
 	if s == onFindings { // the detail shows what the cursor stands on
 		var r *session.Row
@@ -299,6 +317,8 @@ func (a *App) find(dir int) (ok bool) {
 		a.help, ok = a.help.Search(a.search, dir)
 	case a.screen == onAgents:
 		a.agents, ok = a.agents.Search(a.search, dir)
+	case a.screen == onReview:
+		a.review, ok = a.review.Search(a.search, dir)
 	case a.screen == onOutput:
 		a.output, ok = a.output.Search(a.search, dir)
 	case a.streaming():

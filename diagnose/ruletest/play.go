@@ -22,6 +22,7 @@ type Outcome struct {
 	Number   map[capture.ExchangeID]int          // of each exchange, from 1
 	Calls    map[capture.ExchangeID]*decode.Call // the last reading of each
 	Stats    diagnose.Stats
+	Review   *diagnose.Review // nil without questions
 }
 
 // Play runs a play through the whole pipeline with all rules of the set.
@@ -139,7 +140,7 @@ func (p *pipeline) take(fs []*diagnose.Finding) {
 }
 
 func (p *pipeline) outcome() *Outcome {
-	o := &Outcome{Number: map[capture.ExchangeID]int{}, Calls: p.calls, Stats: p.engine.Stats()}
+	o := &Outcome{Number: map[capture.ExchangeID]int{}, Calls: p.calls, Stats: p.engine.Stats(), Review: p.engine.Review()}
 	var all []*capture.Exchange
 	for _, r := range p.open {
 		all = append(all, r.x)

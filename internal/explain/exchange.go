@@ -256,8 +256,11 @@ func (m *maker) answer(v *diagnose.VersionVerdict) Section {
 		sent = m.w.NotThere
 	}
 	exposes := strings.Join(v.Exposes, ", ")
-	if exposes == "" {
+	switch {
+	case exposes == "":
 		exposes = m.w.Treatment[""]
+	case !v.Declared:
+		exposes = fmt.Sprintf(m.w.Showed, exposes)
 	}
 	s.table(&Table{Head: []string{m.w.ColFact, m.w.ColValue}, Rows: []Row{
 		{Cells: []string{m.w.Sent, sent}}, {Cells: []string{m.w.Exposes, exposes}},

@@ -24,8 +24,8 @@ type Explain struct {
 	Decides                                                 string
 
 	// The version header.
-	Sent, Exposes, Expected, Did, VerdictOK, VerdictBad string // VerdictBad: what had to happen, what did
-	Fact                                                [4]string
+	Sent, Exposes, Showed, Expected, Did, VerdictOK, VerdictBad string // Showed: %s versions; VerdictBad: what had to happen, what did
+	Fact                                                        [4]string
 
 	// Findings.
 	Condition, Unless, NoUnless, Check, Seen, GradeIs, GradeTop, GradeFacts, GradeRule string
@@ -80,7 +80,7 @@ var explainEN = Explain{
 	Conflict:    "The request contradicts itself: by its name it is %s, by its body %s.",
 	Decides:     "What is sent in A2A-Version is a claim. What the peers really speak shows in names, routes and shapes.",
 
-	Sent: "sent", Exposes: "the interface offers", Expected: "has to be", Did: "was",
+	Sent: "sent", Exposes: "the interface offers", Showed: "%s, by its answers: no card seen", Expected: "has to be", Did: "was",
 	VerdictOK: "What happened agrees with the rule.", VerdictBad: "What happened does not agree with the rule.",
 	Fact: [4]string{"client speaks", "agent answers", "client declares", "card declares"},
 
@@ -96,7 +96,7 @@ var explainEN = Explain{
 
 	Treatment: map[string]string{
 		"0.3": "processed with 0.3 semantics", "1.0": "processed with 1.0 semantics", "refused": "refused with VersionNotSupportedError",
-		"undefined": "not specified", "ignored": "ignored: 0.3 knows no version header", "": "not known", "other": "failed for another reason",
+		"0.3-refused": "processed with 0.3 semantics, or refused where 0.3 is not offered: no card was seen that says which", "undefined": "not specified", "ignored": "ignored: 0.3 knows no version header", "": "not known", "other": "failed for another reason",
 	},
 	At: map[string]string{
 		"request": "when the request is complete", "response": "when the answer is complete", "frame": "at every event of a stream", "card": "when a card was read",

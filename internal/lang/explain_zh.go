@@ -22,7 +22,7 @@ var explainZH = Explain{
 	Conflict:    "请求自相矛盾：从名称看是 %s，从消息体看是 %s。",
 	Decides:     "A2A-Version 里写的只是声明。双方实际使用哪个版本，要看名称、路径和消息的写法。",
 
-	Sent: "发送的值", Exposes: "接口提供", Expected: "按规范应当", Did: "实际",
+	Sent: "发送的值", Exposes: "接口提供", Showed: "%s（由应答得知，没有看到卡片）", Expected: "按规范应当", Did: "实际",
 	VerdictOK: "实际情况与规范一致。", VerdictBad: "实际情况与规范不一致。",
 	Fact: [4]string{"客户端实际使用", "智能体实际回答", "客户端声明", "卡片声明"},
 
@@ -38,7 +38,7 @@ var explainZH = Explain{
 
 	Treatment: map[string]string{
 		"0.3": "按 0.3 的语义处理", "1.0": "按 1.0 的语义处理", "refused": "以 VersionNotSupportedError 拒绝",
-		"undefined": "规范没有规定", "ignored": "忽略：0.3 没有版本头", "": "未知", "other": "因其他原因失败",
+		"0.3-refused": "按 0.3 的语义处理；不提供 0.3 时则拒绝：没有看到说明这一点的卡片", "undefined": "规范没有规定", "ignored": "忽略：0.3 没有版本头", "": "未知", "other": "因其他原因失败",
 	},
 	At: map[string]string{
 		"request": "请求完整时", "response": "应答完整时", "frame": "流的每个事件", "card": "读到卡片时",

@@ -103,7 +103,7 @@ func (t *table) failed() (ids []string) {
 
 // open reports whether a question could still be answered by more traffic.
 func open(s *diagnose.QuestionState) bool {
-	return s.Answer == diagnose.NotSeen || s.Answer == diagnose.Partly
+	return s.Answer == diagnose.NotSeen || s.Answer == diagnose.Partly && !s.Exhausted()
 }
 
 // reviewRow is a question and its answer as the cells of a table.

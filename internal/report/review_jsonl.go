@@ -47,6 +47,7 @@ type failureJSON struct {
 type versionJSON struct {
 	Sent     *string  `json:"sent"`
 	Exposes  []string `json:"exposes"`
+	Declared bool     `json:"declared"`
 	Expected *string  `json:"expected"`
 	Did      *string  `json:"did"`
 	Agrees   bool     `json:"agrees"`
@@ -94,7 +95,7 @@ func (f *FileReport) reviewLine(t *table, l diagnose.Lang) reviewLine {
 	}
 	for i := range t.versions {
 		v := &t.versions[i]
-		line.Versions = append(line.Versions, versionJSON{known(v.Sent), orEmpty(v.Exposes), known(string(v.Expected)), known(string(v.Did)),
+		line.Versions = append(line.Versions, versionJSON{known(v.Sent), orEmpty(v.Exposes), v.Declared, known(string(v.Expected)), known(string(v.Did)),
 			v.Agrees(), v.Count, f.shownNumber(v.First)})
 	}
 	return line

@@ -133,7 +133,7 @@ func failureText(f *FileReport, x diagnose.Failure, w *lang.Review) string {
 
 // versionText says what had to become of a version and what did.
 func versionText(v *diagnose.VersionRow, f *FileReport, w *lang.Review) string {
-	s := clean(w.Verdict(v.Sent, v.Exposes, string(v.Expected), string(v.Did)))
+	s := clean(w.Verdict(v.Sent, v.Exposes, v.Declared, string(v.Expected), string(v.Did)))
 	if !v.Agrees() {
 		s += " (" + w.Disagree + ")"
 	}

@@ -89,6 +89,24 @@ func (b *builder) versions(c *decode.Call) {
 	}
 	b.fact(w.VersionDeclared, declared, kit.Plain, c.Declared.At)
 	b.version(w.VersionCard, c.Card)
+	b.verdict(c.Declared.At)
+}
+
+// verdict says what had to become of the version header, and what did.
+func (b *builder) verdict(at decode.Place) {
+	v, w := b.p.Row.Version, &b.w.Review
+	if v == nil {
+		return
+	}
+	b.title(w.VersionsTitle)
+	b.fact(w.VSent, w.SentIs(v.Sent), kit.Plain, at)
+	b.fact(w.VHas, w.Has(v.Exposes, v.Declared), kit.Plain, "")
+	b.fact(w.VMust, w.MustWord(string(v.Expected)), kit.Plain, "")
+	did, role := w.DidWord(string(v.Did)), kit.Plain
+	if !v.Agrees() {
+		did, role = did+"  ("+w.Disagree+")", kit.Warn
+	}
+	b.fact(w.VDid, did, role, "")
 }
 
 func (b *builder) version(label string, v decode.VersionFact) {

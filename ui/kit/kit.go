@@ -129,6 +129,13 @@ type (
 		ID  capture.ExchangeID
 		Tab Tab
 	}
+	// OpenRow does so with a row of the session (Row.Index); back leads to the pane again.
+	OpenRow struct {
+		Index int
+		Tab   Tab
+	}
+	// Copy puts a text into the clipboard; whoever asks has masked secrets in it.
+	Copy struct{ Text string }
 	// Open gives the focus to the detail.
 	Open struct{}
 	// Back leaves the pane.
@@ -165,6 +172,8 @@ func (Unused) intent()         {}
 func (Select) intent()         {}
 func (SelectExchange) intent() {}
 func (OpenExchange) intent()   {}
+func (OpenRow) intent()        {}
+func (Copy) intent()           {}
 func (Open) intent()           {}
 func (Back) intent()           {}
 func (Goto) intent()           {}

@@ -21,16 +21,18 @@ var Sessions = map[string]func() *session.View{
 	"empty": func() *session.View {
 		return &session.View{Files: []session.File{{Name: "empty.pcap", Done: true}}, Done: true}
 	},
-	"loading": loading,
-	"nasty":   nasty,
-	"many":    func() *session.View { return Many(60) },
-	"files":   files,
-	"broken":  broken,
-	"wait":    func() *session.View { return live(0) },
-	"some":    func() *session.View { return live(3) },
-	"more":    func() *session.View { return live(9) },
-	"full":    full,
-	"long":    func() *session.View { return Long(1000) },
+	"loading":     loading,
+	"nasty":       nasty,
+	"many":        func() *session.View { return Many(60) },
+	"files":       files,
+	"broken":      broken,
+	"wait":        func() *session.View { return live(0) },
+	"some":        func() *session.View { return live(3) },
+	"more":        func() *session.View { return live(9) },
+	"full":        full,
+	"review":      func() *session.View { return Reviewed(Asked) },
+	"review-more": func() *session.View { return Reviewed(Asked + goesOn) },
+	"long":        func() *session.View { return Long(1000) },
 }
 
 // Lesson is a short lesson.
