@@ -19,7 +19,7 @@ import (
 
 type explainFlags struct {
 	format, out, lang, rule string
-	rules                   []string
+	rules                   ruleFlags
 	plain                   bool
 }
 
@@ -46,7 +46,7 @@ Numbers are those of 'a2ascope check'.`,
 	fl.StringVar(&f.format, "format", "text", "output: text, jsonl or markdown")
 	fl.StringVarP(&f.out, "output", "o", "", "write to this `file`")
 	fl.StringVar(&f.rule, "rule", "", "explain this `rule`")
-	fl.StringArrayVar(&f.rules, "rules", nil, "add the rules of this `folder` (may be repeated)")
+	f.rules.register(cmd)
 	fl.StringVar(&f.lang, "lang", "", "language of the texts: en or zh (default: the locale)")
 	fl.BoolVar(&f.plain, "no-redact", false, "do not mask tokens, credentials and cookies")
 	_ = cmd.RegisterFlagCompletionFunc("format", fixed(report.ExplainFormatNames()...))
@@ -65,7 +65,7 @@ func (e *Env) explain(ctx context.Context, f *explainFlags, args []string) error
 	if err != nil {
 		return err
 	}
-	set, err := ruleSet(f.rules)
+	set, err := f.rules.set()
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (e *Env) explain(ctx context.Context, f *explainFlags, args []string) error
 			return fmt.Errorf("--rule %q: there is no such rule; 'a2ascope rules list' names them", f.rule)
 		}
 	}
-	o := explain.Options{Lang: diagnose.Lang(code), Plain: f.plain}
+	o := explain.Options{Lang: diagnose.Lang(code), Plain: f.plain, Set: set}
 	var list []report.Explained
 	if len(args) == 0 {
 		list = []report.Explained{{Rule: rule.ID, Severity: string(rule.Severity), Explanation: explain.Rule(rule, o)}}

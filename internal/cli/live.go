@@ -30,6 +30,7 @@ type liveFlags struct {
 
 func (f *liveFlags) register(cmd *cobra.Command) {
 	f.screenFlags.register(cmd)
+	f.rules.register(cmd)
 	fl := cmd.Flags()
 	f.memory.register(cmd)
 	fl.BoolVar(&f.headless, "headless", false, "no screen: report on standard output")
@@ -93,9 +94,16 @@ changed. It needs the right to capture; without it, it prints the lines that hel
 // be told of the input; wind, if any, is called when the session is told to end,
 // while everything still runs.
 func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Options, wind func()) error {
-	to, err := e.reporting(f.format, f.failOn, f.lang, f.rules)
+	to, err := e.reporting(f.format, f.failOn, f.lang)
 	if err != nil {
 		return err
+	}
+	set, wrong, err := f.rules.load()
+	if err != nil {
+		return err
+	}
+	if to.set = set; f.headless && len(wrong) > 0 {
+		return wrong.refuse()
 	}
 	var until ui.Filter
 	if f.until != "" {
@@ -143,7 +151,7 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 	s := session.New(e.bound(session.Options{NewEngine: engines(to.set), Workers: 1, Settle: makeWay, Now: e.Now}, f.memory, true))
 	var owned sync.WaitGroup
 	owned.Go(func() { _ = s.Run(running, []session.Input{in}) })
-	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain, Review: f.review, Version: Version, FailOn: to.failOn}
+	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain, Review: f.review, Rules: set.Changes(), Version: Version, FailOn: to.failOn}
 	if f.headless {
 		told := make(chan error, 1)
 		go func() {
@@ -154,6 +162,7 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 	} else {
 		o.Lang, o.Theme, o.Live, o.Recording = to.lang, f.theme, true, f.write
 		o.Now, o.Getenv, o.CompileFilter = e.Now, e.Getenv, compileFilter
+		o.OwnRules, o.RuleMistakes = !set.Changes().None(), len(wrong)
 		k.screen(&o, e.Now())
 		err = ui.Run(ctx, s, o)
 		leave()
@@ -162,6 +171,7 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 	v := s.View()
 	kept := k.finish(f.write, rec, v) // also of a session that failed
 	k.tell()
+	e.tellMistakes(wrong)
 	if err != nil {
 		return exit{exitInput, err.Error()}
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,6 +17,7 @@ import (
 	"a2ascope/decode"
 	"a2ascope/decode/schema"
 	"a2ascope/decode/spec"
+	"a2ascope/diagnose"
 	"a2ascope/diagnose/ruletest"
 	"a2ascope/internal/save"
 )
@@ -33,7 +35,7 @@ func rulesNew(env *Env) *cobra.Command {
 		Long: `new writes the skeleton of a rule whose condition matches exchange number N of a
 saved capture, and beside it that exchange as an example (a play), secrets masked,
 with the findings it gives. Numbers are those of 'a2ascope check'.`,
-		Example: `  a2ascope rules new trace.har#3 --id error/our-gateway-timeout -o my-rules
+		Example: `  a2ascope rules new trace.har#3 --id error/our-gateway-timeout
   a2ascope rules test my-rules
   a2ascope check --rules my-rules trace.har`,
 		Args: cobra.ExactArgs(1),
@@ -41,7 +43,7 @@ with the findings it gives. Numbers are those of 'a2ascope check'.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.id, "id", "", "id of the rule, `family/slug` (default: teach/ and what the exchange is)")
-	fl.StringVarP(&f.dir, "output", "o", ".", "write below this `folder`")
+	fl.StringVarP(&f.dir, "output", "o", "my-rules", "write below this `folder`")
 	fl.BoolVar(&f.plain, "no-redact", false, "do not mask tokens, credentials and cookies")
 	return cmd
 }
@@ -49,11 +51,7 @@ with the findings it gives. Numbers are those of 'a2ascope check'.`,
 var ruleID = regexp.MustCompile(`^[a-z]+/[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func (e *Env) rulesNew(ctx context.Context, f *newRuleFlags, arg string) error {
-	var dirs []string
-	if _, err := os.Stat(f.dir); err == nil { // what is there must load: the example runs with all of it
-		dirs = []string{f.dir}
-	}
-	set, err := ruleSet(dirs)
+	set, err := f.rulesThere()
 	if err != nil {
 		return err
 	}
@@ -69,6 +67,8 @@ func (e *Env) rulesNew(ctx context.Context, f *newRuleFlags, arg string) error {
 	switch {
 	case !ruleID.MatchString(id):
 		return fmt.Errorf("--id %q: write family/slug in lower case, such as error/our-gateway-timeout", id)
+	case set.Rule(id) != nil && !set.Rule(id).Own():
+		return fmt.Errorf("--id %q is a built-in rule: choose another, or begin one that takes its place with: a2ascope rules show --yaml %s", id, id)
 	case set.Rule(id) != nil:
 		return fmt.Errorf("--id %q: there is a rule of that name already; choose another", id)
 	}
@@ -104,8 +104,21 @@ func (e *Env) rulesNew(ctx context.Context, f *newRuleFlags, arg string) error {
 		}
 		return exit{exitInput, "the example does not do as a play what it did in the capture; correct the condition or the play, then: a2ascope rules test " + f.dir}
 	}
-	fmt.Fprintf(e.Stdout, "Now write the condition and the texts, and a miss; then: a2ascope rules test %s\n", f.dir)
+	fmt.Fprintf(e.Stdout, "Now write the condition and the texts, and a miss; then: a2ascope rules test %s\nTo use it: --rules %s\n", f.dir, f.dir)
 	return nil
+}
+
+// rulesThere loads what the folder holds already: the example runs with all of it.
+func (f *newRuleFlags) rulesThere() (*diagnose.Set, error) {
+	some := false
+	_ = filepath.WalkDir(f.dir, func(_ string, d fs.DirEntry, err error) error {
+		some = some || err == nil && filepath.Ext(d.Name()) == ".yaml"
+		return nil
+	})
+	if !some { // it is new, or empty
+		return ruleSet(nil)
+	}
+	return ruleSet([]string{f.dir})
 }
 
 // expectations writes what the examples give beside them, and tests them.
@@ -114,13 +127,10 @@ func (e *Env) expectations(dir, id string) (*ruletest.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	write := func(name string, text []byte) error {
-		return os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), text, 0o600)
-	}
-	if _, err := ruletest.Run(set, os.DirFS(dir), ruletest.Options{Only: id, Update: write}); err != nil {
+	if _, err := ruletest.Run(set, os.DirFS(dir), ruletest.Options{Rule: id, Draft: true, Update: wantWriter(dir)}); err != nil {
 		return nil, exit{exitInput, err.Error()}
 	}
-	rep, err := ruletest.Run(set, os.DirFS(dir), ruletest.Options{Only: id})
+	rep, err := ruletest.Run(set, os.DirFS(dir), ruletest.Options{Rule: id, Draft: true})
 	if err != nil {
 		return nil, exit{exitInput, err.Error()}
 	}
@@ -131,12 +141,12 @@ func (e *Env) expectations(dir, id string) (*ruletest.Report, error) {
 func exampleOf(x *capture.Exchange) []byte {
 	play := script.Write([]*capture.Exchange{x}, script.WriteOptions{DecodeGRPC: schema.DecodeGRPC})
 	return fmt.Appendf(nil, `-- hit/as-captured.play --
-%s-- miss/replace-me.play --
+%s-- miss/%s --
 # Put traffic here that looks alike and is fine: the rule has to keep silent.
 > GET /replace-me
 > Host: agent.example.test
 < 204
-`, play)
+`, play, ruletest.Placeholder)
 }
 
 // slug names an exchange: get-task-std-error.
@@ -183,13 +193,13 @@ evidence:                       # places that prove it
 	}
 	b.WriteString(`
 symptom:                        # for a tired person: what was seen, with the real names
-  en: "To be written: what is wrong with this exchange."
-  zh: "待写：这个交互有什么问题。"
+  en: "` + ruletest.ToWriteEN + `: what is wrong with this exchange."
+  zh: "` + ruletest.ToWriteZH + `：这个交互有什么问题。"
 cause:
-  en: "To be written: why."
-  zh: "待写：原因。"
+  en: "` + ruletest.ToWriteEN + `: why."
+  zh: "` + ruletest.ToWriteZH + `：原因。"
 fix:
-  client: {en: "To be written: something to paste.", zh: "待写：可以直接粘贴的改法。"}
+  client: {en: "` + ruletest.ToWriteEN + `: something to paste.", zh: "` + ruletest.ToWriteZH + `：可以直接粘贴的改法。"}
 `)
 	sections := spec.OperationSpec(c.Operation)
 	if sections == "" {
