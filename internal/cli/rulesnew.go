@@ -105,6 +105,9 @@ func (e *Env) rulesNew(ctx context.Context, f *newRuleFlags, arg string) error {
 		return exit{exitInput, "the example does not do as a play what it did in the capture; correct the condition or the play, then: a2ascope rules test " + f.dir}
 	}
 	fmt.Fprintf(e.Stdout, "Now write the condition and the texts, and a miss; then: a2ascope rules test %s\nTo use it: --rules %s\n", f.dir, f.dir)
+	if !f.plain {
+		fmt.Fprintln(e.Stdout, "Secrets in the usual places are masked; read the example before you share it.")
+	}
 	return nil
 }
 
