@@ -20,6 +20,7 @@ import (
 	"a2ascope/diagnose"
 	"a2ascope/diagnose/ruletest"
 	"a2ascope/internal/save"
+	"a2ascope/internal/session"
 )
 
 type newRuleFlags struct {
@@ -42,7 +43,7 @@ with the findings it gives. Numbers are those of 'a2ascope check'.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return env.rulesNew(cmd.Context(), &f, args[0]) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.id, "id", "", "id of the rule, `family/slug` (default: teach/ and what the exchange is)")
+	fl.StringVar(&f.id, "id", "", "id of the rule, `family/slug` (default: my/ and what the exchange is)")
 	fl.StringVarP(&f.dir, "output", "o", "my-rules", "write below this `folder`")
 	fl.BoolVar(&f.plain, "no-redact", false, "do not mask tokens, credentials and cookies")
 	return cmd
@@ -55,14 +56,14 @@ func (e *Env) rulesNew(ctx context.Context, f *newRuleFlags, arg string) error {
 	if err != nil {
 		return err
 	}
-	_, row, err := e.exchange(ctx, set, arg)
+	_, all, row, err := e.exchangeAmong(ctx, set, arg)
 	if err != nil {
 		return err
 	}
 	c := row.Call.Full()
 	id := f.id
 	if id == "" {
-		id = "teach/" + slug(c)
+		id = "my/" + slug(c)
 	}
 	switch {
 	case !ruleID.MatchString(id):
@@ -71,10 +72,6 @@ func (e *Env) rulesNew(ctx context.Context, f *newRuleFlags, arg string) error {
 		return fmt.Errorf("--id %q is a built-in rule: choose another, or begin one that takes its place with: a2ascope rules show --yaml %s", id, id)
 	case set.Rule(id) != nil:
 		return fmt.Errorf("--id %q: there is a rule of that name already; choose another", id)
-	}
-	x := c.Exchange
-	if !f.plain {
-		x = save.Masked(x)
 	}
 	base := filepath.Join(f.dir, filepath.FromSlash(id))
 	if err := os.MkdirAll(filepath.Dir(base), 0o755); err != nil {
@@ -89,11 +86,10 @@ func (e *Env) rulesNew(ctx context.Context, f *newRuleFlags, arg string) error {
 	if err := os.WriteFile(rule, []byte(skeleton(c, filepath.Base(arg))), 0o644); err != nil {
 		return exit{exitInput, err.Error()}
 	}
-	// An example may hold what masking does not know: it is for its owner first.
-	if err := os.WriteFile(examples, exampleOf(x), 0o600); err != nil {
-		return exit{exitInput, err.Error()}
+	rep, err := f.example(examples, id, []*session.Row{row})
+	if err == nil && len(rep.Failures) > 0 { // what came before may say how it is to be read
+		rep, err = f.example(examples, id, before(all, row))
 	}
-	rep, err := e.expectations(f.dir, id)
 	if err != nil {
 		return err
 	}
@@ -124,8 +120,41 @@ func (f *newRuleFlags) rulesThere() (*diagnose.Set, error) {
 	return ruleSet([]string{f.dir})
 }
 
+// maxBefore bounds what an example has before the exchange it is about.
+const maxBefore = 20
+
+// before is the exchange with those that came before it: the nearest, and the cards.
+func before(all session.Rows, row *session.Row) []*session.Row {
+	var list []*session.Row
+	for i := range row.Index {
+		r := all.At(i)
+		if r.Call == nil || r.Conn != nil || r.File != row.File {
+			continue
+		}
+		if r.Number >= row.Number-maxBefore || r.Call.AgentCard != nil {
+			list = append(list, r)
+		}
+	}
+	return append(list, row)
+}
+
+// example writes exchanges as the example of a rule, and tests it.
+func (f *newRuleFlags) example(file, id string, rows []*session.Row) (*ruletest.Report, error) {
+	xs := make([]*capture.Exchange, len(rows))
+	for i, r := range rows {
+		if xs[i] = r.Call.Full().Exchange; !f.plain {
+			xs[i] = save.Masked(xs[i])
+		}
+	}
+	// An example may hold what masking does not know: it is for its owner first.
+	if err := os.WriteFile(file, exampleOf(xs), 0o600); err != nil {
+		return nil, exit{exitInput, err.Error()}
+	}
+	return expectations(f.dir, id)
+}
+
 // expectations writes what the examples give beside them, and tests them.
-func (e *Env) expectations(dir, id string) (*ruletest.Report, error) {
+func expectations(dir, id string) (*ruletest.Report, error) {
 	set, err := ruleSet([]string{dir})
 	if err != nil {
 		return nil, err
@@ -141,8 +170,8 @@ func (e *Env) expectations(dir, id string) (*ruletest.Report, error) {
 }
 
 // exampleOf is the archive beside the rule.
-func exampleOf(x *capture.Exchange) []byte {
-	play := script.Write([]*capture.Exchange{x}, script.WriteOptions{DecodeGRPC: schema.DecodeGRPC})
+func exampleOf(xs []*capture.Exchange) []byte {
+	play := script.Write(xs, script.WriteOptions{DecodeGRPC: schema.DecodeGRPC})
 	return fmt.Appendf(nil, `-- hit/as-captured.play --
 %s-- miss/%s --
 # Put traffic here that looks alike and is fine: the rule has to keep silent.
@@ -167,7 +196,7 @@ func slug(c *decode.Call) string {
 	if c.Outcome != "" {
 		b.WriteString("-" + string(c.Outcome))
 	}
-	return "my-" + b.String()
+	return b.String()
 }
 
 // skeleton is a rule that matches the call, with what to change said beside it.
