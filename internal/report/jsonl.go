@@ -171,9 +171,13 @@ func writeJSONL(w io.Writer, r *Report) error {
 }
 
 func (r *Report) summaryLine() summaryLine {
-	s, c := r.Summary, r.Options.Rules
-	return summaryLine{"summary", s.Files, s.Exchanges, s.A2A, s.Errors, s.Warnings, s.Infos, orEmpty(s.TableRows), s.Unreadable,
-		rulesJSON{c.BuiltIn, c.Own, c.Replaced, c.Disabled, c.Severity, orEmpty(c.Folders)}}
+	s := r.Summary
+	return summaryLine{"summary", s.Files, s.Exchanges, s.A2A, s.Errors, s.Warnings, s.Infos, orEmpty(s.TableRows), s.Unreadable, r.rules()}
+}
+
+func (r *Report) rules() rulesJSON {
+	c := r.Options.Rules
+	return rulesJSON{c.BuiltIn, c.Own, c.Replaced, c.Disabled, c.Severity, orEmpty(c.Folders)}
 }
 
 func (f *FileReport) line() fileLine {
