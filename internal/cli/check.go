@@ -72,13 +72,14 @@ func runCheck(cmd *cobra.Command, env *Env, f *checkFlags, names []string) error
 	if err != nil {
 		return err
 	}
-	if to.set, err = f.rules.set(); err != nil {
+	set, err := f.rules.set()
+	if err != nil {
 		return err
 	}
-	if err := knownRules(to.set, f.ignore); err != nil {
+	if err := knownRules(set, f.ignore); err != nil {
 		return err
 	}
-	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain, Ignore: f.ignore, Review: f.review, Rules: to.set.Changes(),
+	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain, Ignore: f.ignore, Review: f.review, Rules: set.Changes(),
 		Version: Version, FailOn: to.failOn}
 	if f.only != "" {
 		filter, err := diagnose.CompileFilter(f.only)
@@ -90,7 +91,7 @@ func runCheck(cmd *cobra.Command, env *Env, f *checkFlags, names []string) error
 	if env.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	s := session.New(env.bound(session.Options{NewEngine: engines(to.set, f.ignore...)}, f.memory, false))
+	s := session.New(env.bound(session.Options{NewEngine: engines(set, f.ignore...)}, f.memory, false))
 	if err := s.Run(cmd.Context(), env.inputs(names, script.Options{})); err != nil {
 		return exit{exitInput, "stopped before the report was complete"}
 	}
@@ -117,7 +118,6 @@ type reporting struct {
 	format report.Format
 	failOn diagnose.Severity
 	lang   string
-	set    *diagnose.Set
 }
 
 func (e *Env) reporting(format, failOn, lang string) (r reporting, err error) {
