@@ -286,10 +286,10 @@ func (e *Engine) again(x *exchange, rec *record, c *decode.Call, at decode.Check
 	}
 	if len(r.prog.escalate) > 0 {
 		sev, blame, sure := e.weigh(r)
-		if sev.Rank() > rec.raised.Rank() {
+		if sev.Rank() > rec.own.Rank() {
 			f := *rec.f
-			f.Severity, f.Blame, f.Sure = sev, blame, e.grade(r, sure)
-			rec.raised, rec.f = sev, &f
+			f.Severity, f.Blame, f.Sure = e.set.weighed(r, sev), blame, e.grade(r, sure)
+			rec.own, rec.raised, rec.f = sev, f.Severity, &f
 			now := e.facts.lookAt(c, f.Key.Frame)
 			e.texts(rec.f, c)
 			now()

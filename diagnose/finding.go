@@ -59,6 +59,7 @@ type Finding struct {
 	At       time.Time
 	Rule     *Rule
 	Severity Severity
+	Was      Severity // what it is by the rule, where the user's settings say otherwise; "" elsewhere
 	Blame    Blame
 	Sure     decode.Sure
 	Evidence []Evidence

@@ -25,7 +25,7 @@ type indexKey struct {
 const maxIndex = 8192
 
 func newIndex(set *Set, ready func(*Rule) bool) *index {
-	return &index{rules: set.rules, found: map[indexKey][]*Rule{}, ready: ready}
+	return &index{rules: set.judging(), found: map[indexKey][]*Rule{}, ready: ready}
 }
 
 // fitting returns the rules to judge a call by at a checkpoint, by rank.

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -8,11 +9,12 @@ import (
 	"strings"
 )
 
-// RuleError is a mistake in a rule file, with the place to look at.
+// RuleError is a mistake in a file of rules, with the place to look at.
 type RuleError struct {
 	File      string
 	Line, Col int // from 1; 0 when it is about the whole file
 	Text      string
+	Source    string // the line, of files of users
 }
 
 func (e *RuleError) Error() string {
@@ -30,79 +32,71 @@ func (e *RuleError) Error() string {
 //
 // A file with a mistake gives errors and no rule.
 func Load(fsys fs.FS, builtIn bool) (*Set, []error) {
-	return load(fsys, builtIn, nil)
-}
-
-// LoadOnto reads a user's rules on top of a set; they may silence its rules.
-// The base stays as it is.
-func LoadOnto(base *Set, fsys fs.FS) (*Set, []error) {
-	return load(fsys, false, base)
-}
-
-func load(fsys fs.FS, builtIn bool, base *Set) (*Set, []error) {
+	if !builtIn {
+		return LoadOnto(&Set{}, fsys, Folder{})
+	}
 	set := &Set{byID: map[string]*Rule{}}
-	if base != nil {
-		set.rules = slices.Clone(base.rules)
-		for _, r := range set.rules {
+	var errs []error
+	err := walkRules(fsys, func(name string, text []byte, err error) {
+		if err != nil {
+			errs = append(errs, err)
+			return
+		}
+		r, es := newRule(name, text)
+		errs = append(errs, es...)
+		if r != nil {
+			set.rules = append(set.rules, r)
 			set.byID[r.ID] = r
 		}
-	}
-	var errs []error
-	var added []*Rule
-	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if builtIn && name == reviewDir {
-				return fs.SkipDir // questions, no rules
-			}
-			return nil
-		}
-		switch path.Ext(name) {
-		case ".yml":
-			errs = append(errs, &RuleError{File: name, Text: "a rule file ends in .yaml: rename it"})
-			return nil
-		case ".yaml":
-		default:
-			return nil
-		}
-		text, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			return err
-		}
-		r, es := newRule(name, text, builtIn)
-		errs = append(errs, es...)
-		if r == nil {
-			return nil
-		}
-		if _, twice := set.byID[r.ID]; twice {
-			errs = append(errs, &RuleError{File: name, Text: fmt.Sprintf("there is already a rule '%s': give this one another name", r.ID)})
-			return nil
-		}
-		if !builtIn && r.Rank == 0 {
-			r.Rank = userRank + len(set.rules)
-		}
-		set.rules = append(set.rules, r)
-		set.byID[r.ID] = r
-		added = append(added, r)
-		return nil
 	})
 	if err != nil {
 		errs = append(errs, fmt.Errorf("read rules: %w", err))
 	}
 	set.sort()
-	errs = append(errs, set.checkRanks(builtIn)...)
-	if !builtIn {
-		for _, r := range added {
-			errs = append(errs, set.checkReferences(r)...)
+	return set, append(errs, set.checkRanks()...)
+}
+
+// walkRules hands out the rule files of a tree, or why one cannot be used. The
+// questions of a review are none; and what begins with a dot is of other
+// programs, for a folder of rules is often a repository.
+func walkRules(fsys fs.FS, take func(name string, text []byte, err error)) error {
+	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		base := path.Base(name)
+		switch {
+		case err != nil && name == ".":
+			return err
+		case err != nil:
+			take(name, nil, unread(name, err))
+			return nil
+		case base != "." && strings.HasPrefix(base, "."), name == reviewDir && d.IsDir():
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case d.IsDir():
+			return nil
 		}
-		errs = append(errs, set.checkCycles()...)
-		for _, r := range added {
-			errs = append(errs, r.compile()...)
+		switch path.Ext(name) {
+		case ".yml":
+			take(name, nil, &RuleError{File: name, Text: "a rule file ends in .yaml: rename it"})
+		case ".yaml":
+			text, err := fs.ReadFile(fsys, name)
+			if err != nil {
+				err = unread(name, err)
+			}
+			take(name, text, err)
 		}
+		return nil
+	})
+}
+
+// unread says why a file cannot be read; its name is said already.
+func unread(name string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
 	}
-	return set, errs
+	return &RuleError{File: name, Text: "it cannot be read: " + err.Error()}
 }
 
 // Compile reads every rule completely, checks it with cel-go, whatever makes it
@@ -121,11 +115,12 @@ func (s *Set) Compile() []error {
 	return append(errs, s.checkCycles()...)
 }
 
-// newRule reads a rule file, or of a built-in one its header.
-func newRule(name string, text []byte, builtIn bool) (*Rule, []error) {
+// newRule reads the header of a built-in rule's file, or all of it where the
+// header is not written in the usual way.
+func newRule(name string, text []byte) (*Rule, []error) {
 	h, ok := scanHeader(string(text))
-	if !builtIn || !ok {
-		return readRule(name, text, builtIn)
+	if !ok {
+		return readRule(name, text, true)
 	}
 	r := &Rule{ID: strings.TrimSuffix(name, ".yaml"), At: h.at, For: h.kinds, Rank: h.rank, Fallback: h.fallback, builtIn: true, text: text}
 	r.Family, _, _ = strings.Cut(r.ID, "/")
@@ -160,7 +155,7 @@ func (r *Rule) open() []error {
 func (s *Set) checkReferences(r *Rule) []error {
 	var errs []error
 	for _, ref := range r.src.refs {
-		if _, ok := s.byID[ref.id]; ok && ref.id != r.ID {
+		if (s.byID[ref.id] != nil || s.faulty[ref.id]) && ref.id != r.ID {
 			continue
 		}
 		text := fmt.Sprintf("%s names the unknown rule '%s'%s", ref.key, ref.id, didYouMean(ref.id, s.IDs()))
@@ -173,9 +168,9 @@ func (s *Set) checkReferences(r *Rule) []error {
 }
 
 // checkRanks reports ranks used twice: the root would depend on chance.
-func (s *Set) checkRanks(builtIn bool) []error {
+func (s *Set) checkRanks() []error {
 	var errs []error
-	for i := 1; builtIn && i < len(s.rules); i++ {
+	for i := 1; i < len(s.rules); i++ {
 		a, b := s.rules[i-1], s.rules[i]
 		if a.Rank == b.Rank {
 			errs = append(errs, &RuleError{File: b.src.file, Text: fmt.Sprintf("rank %d is already that of %s", b.Rank, a.ID)})
@@ -228,7 +223,13 @@ func (s *Set) checkCycles() []error {
 			continue
 		}
 		seen = append(seen, text)
-		errs = append(errs, &RuleError{File: s.byID[cycle[0]].src.file, Text: text})
+		at := s.byID[cycle[0]]
+		for _, id := range cycle {
+			if r := s.byID[id]; at.builtIn && !r.builtIn {
+				at = r // whoever wrote it can open it
+			}
+		}
+		errs = append(errs, &RuleError{File: at.src.file, Text: text})
 	}
 	return errs
 }

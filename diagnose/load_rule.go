@@ -156,10 +156,17 @@ func (l *loader) readKeys(root *yaml.Node) {
 		seen = append(seen, k.Value)
 		keys[at].read(l, v)
 	}
+	var missing []string
 	for _, k := range keys {
 		if k.required && !slices.Contains(seen, k.name) {
-			l.errf(root, "key '%s' is missing", k.name)
+			missing = append(missing, "'"+k.name+"'")
 		}
+	}
+	switch n := len(missing); {
+	case n == 1:
+		l.errf(root, "key %s is missing", missing[0])
+	case n > 1:
+		l.errf(root, "keys %s and %s are missing", strings.Join(missing[:n-1], ", "), missing[n-1])
 	}
 	r := l.r
 	if r.If == "" && r.Check == "" && !slices.Contains(seen, "if") && !slices.Contains(seen, "check") {

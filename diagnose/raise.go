@@ -31,12 +31,12 @@ func (e *Engine) raise(r *Rule, c *decode.Call, at decode.Checkpoint) *record {
 	if at == decode.AtFrame && len(c.Events) > 0 {
 		f.Key.Frame = c.Events[len(c.Events)-1].Frame
 	}
-	var sure decode.Sure
-	f.Severity, f.Blame, sure = e.weigh(r)
+	own, blame, sure := e.weigh(r)
+	f.Severity, f.Blame = e.set.weighed(r, own), blame
 	f.Sure = e.grade(r, sure)
 	f.Table = e.table(r)
 	e.texts(f, c)
-	rec := &record{rule: r, f: f, raised: f.Severity, times: 1, last: f.At}
+	rec := &record{rule: r, f: f, own: own, raised: f.Severity, times: 1, last: f.At}
 	e.conditions(rec)
 	return rec
 }

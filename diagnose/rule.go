@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"a2ascope/decode"
@@ -40,6 +41,9 @@ type Rule struct {
 	Explains     bool        // explains a failed exchange although it is no error: a correct refusal, a limit of the capture
 	AttachedTo   []string    // a text that is shown under findings of these rules, and never by itself
 	Fallback     bool        // judged at the end, and only when nothing explains the failed exchange
+
+	Folder   string // of a user's rule: where it was read from, "." where that has no name; "" for a built-in one
+	Replaces bool   // a user's rule in the place of a built-in one
 
 	let      []hole
 	src      *ruleSource
@@ -104,10 +108,27 @@ var families = []string{
 // userRank is where rules without a rank of their own begin, after the built-in ones.
 const userRank = 10_000
 
+// YAML is the rule's file.
+func (r *Rule) YAML() []byte {
+	if r.text != nil {
+		return r.text
+	}
+	return []byte(strings.Join(r.src.lines, "\n"))
+}
+
+// Own reports whether the rule is a user's.
+func (r *Rule) Own() bool { return r.Folder != "" }
+
 // Set is a collection of rules that refer to each other by id.
 type Set struct {
 	rules []*Rule // by rank
 	byID  map[string]*Rule
+
+	// What users brought and changed; see load_user.go and settings.go.
+	folders  []string
+	off      map[string]string // rules that are not judged, and the place that says so
+	severity map[string]severitySetting
+	faulty   map[string]bool // rules of files with a mistake: they may be named, and are not there
 }
 
 // Rules returns the rules in the order of their rank, read completely.

@@ -64,6 +64,9 @@ func (e *Engine) settle(x *exchange) {
 		if rec.saved != nil && rec.raised == Error {
 			f.Severity = Info
 		}
+		if f.Was = ""; rec.own != rec.raised {
+			f.Was = rec.own
+		}
 		f.Count, f.Last, f.Examples = 1, rec.f.At, nil
 		if n := rec.times + rec.folds; n > 1 {
 			f.Count, f.Last, f.Examples = n, rec.last, rec.seenAt
@@ -193,7 +196,7 @@ func (p *peerRoot) covers(rec *record) bool {
 func demote(x *exchange) {
 	var cause *record
 	for _, rec := range x.records {
-		if rec.mark == alive && rec.raised == Error && explaining[rec.rule.Family] {
+		if rec.mark == alive && rec.grave() && explaining[rec.rule.Family] {
 			cause = rec
 			break
 		}
@@ -202,7 +205,7 @@ func demote(x *exchange) {
 		return
 	}
 	for _, rec := range x.records {
-		if rec.mark == alive && rec.raised != Error && remarking[rec.rule.Family] {
+		if rec.mark == alive && !rec.grave() && remarking[rec.rule.Family] {
 			k := cause.f.Key
 			rec.mark, rec.silencer = silenced, &k
 		}
@@ -211,7 +214,7 @@ func demote(x *exchange) {
 
 // chooseRoots returns the finding that explains the exchange, and a second one
 // where another error names another side (with its own fix). Without an error,
-// a correct refusal explains a failed exchange.
+// a correct refusal explains a failed exchange, or an error that was made milder.
 func chooseRoots(x *exchange) (first, second *record) {
 	for _, rec := range x.records {
 		switch {
@@ -224,7 +227,7 @@ func chooseRoots(x *exchange) (first, second *record) {
 	}
 	if first == nil && x.failed {
 		for _, rec := range x.records {
-			if rec.mark == alive && rec.rule.Explains {
+			if rec.mark == alive && rec.explains() {
 				return rec, nil
 			}
 		}
@@ -243,6 +246,9 @@ func (e *Engine) spread(x *exchange) {
 		}
 		list, _ := e.roots.take(x.agent)
 		now := peerRoot{rec.rule, rec.f.Key, rec.f.Severity, append([]bool(nil), rec.cond...)}
+		if rec.saved == nil && rec.grave() {
+			now.severity = Error
+		}
 		if !remember(list, now) {
 			continue
 		}

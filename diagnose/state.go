@@ -27,7 +27,8 @@ type record struct {
 	rule   *Rule
 	f      *Finding // as it stands; replaced, never changed
 	issued *Finding // as the reader last got it
-	raised Severity // before a recovery lowers it
+	own    Severity // by the rule itself
+	raised Severity // by the user's settings, before a recovery lowers it
 	cond   []bool   // which of the rule's conditional silences hold
 	times  int      // how often a stream rule spoke on this exchange
 	folds  int      // equal findings of other exchanges folded into this one
@@ -83,7 +84,11 @@ func (x *exchange) explained() bool {
 	return false
 }
 
-func (rec *record) explains() bool { return rec.raised == Error || rec.rule.Explains }
+func (rec *record) explains() bool { return rec.grave() || rec.rule.Explains }
+
+// grave reports whether it is an error, or would be one had the user not made
+// it milder: that changes what it counts as, not what it says of the failure.
+func (rec *record) grave() bool { return rec.own == Error || rec.raised == Error }
 
 // failure reports whether the call's outcome is a failure.
 func failure(c *decode.Call) bool { return c.Outcome != "" && c.Outcome != spec.OK }

@@ -139,6 +139,9 @@ func New(ctx context.Context, store Store, o Options) *App {
 	a.begin = a.index.sync(a.view.Rows)
 	a.sums.sync(a.view.Rows, 0)
 	a.follow.on = o.Live
+	if o.RuleMistakes > 0 {
+		a.complain(a.words.RulesWrong(o.RuleMistakes))
+	}
 	if a.view.Done {
 		a.tellUnreadable(a.view)
 	}
@@ -283,7 +286,7 @@ func (a *App) props(size kit.Size, focused bool) kit.Props {
 		View: a.view, Rows: a.rows(), Row: a.whole.get(a.row()), Words: a.words, Lang: a.lang(), Styles: a.styles, Size: size,
 		Focus: focused, Redact: a.redact, Filter: a.filter, Search: a.search, Tab: a.tab, Zone: a.o.Zone, Hex: a.hex,
 		Follow: a.followed(), Sums: a.counts(), Notes: a.notes, From: a.from,
-		Watch: kit.Watch{Live: a.o.Live, Mode: a.o.Mode, Address: a.o.Address, Recording: a.o.Recording},
+		Watch: kit.Watch{Live: a.o.Live, Mode: a.o.Mode, Address: a.o.Address, Recording: a.o.Recording, OwnRules: a.o.OwnRules, RuleMistakes: a.o.RuleMistakes},
 	}
 }
 

@@ -47,6 +47,11 @@ type Options struct {
 	Mode    string // "proxy", "run", "live", "open"; a code, the screen has its word
 	Address string // where clients are to be pointed, for example http://127.0.0.1:4100; can be copied
 
+	// The rules that judge: whether they are others than the built-in ones, and
+	// how many mistakes keep rules of the user out.
+	OwnRules     bool
+	RuleMistakes int
+
 	// Save writes the session to a file; nil: the key is not offered. It is
 	// called beside the screen, one call at a time, and Run has waited for it
 	// when it returns: the caller who gave it knows what was written, and says

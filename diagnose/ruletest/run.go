@@ -28,7 +28,8 @@ func (f Failure) Error() string {
 type Report struct {
 	Rules, Plays int
 	Failures     []Failure
-	Changed      int // archives rewritten
+	Changed      int      // archives rewritten
+	Off          []string // rules that were left out because settings switch them off, with the place
 
 	broken map[string]bool // rules that were reported as broken
 }
@@ -36,6 +37,8 @@ type Report struct {
 // Options of a run.
 type Options struct {
 	Only   string                                  // run the examples of rules whose id begins with it
+	Rule   string                                  // run the examples of this rule
+	Draft  bool                                    // what is still to be written may be missing
 	Update func(archive string, text []byte) error // writes want files anew; nil: compare
 	Facts  func(text string)                       // gets every fact of every checkpoint; may be nil
 }
@@ -49,15 +52,23 @@ func Run(set *diagnose.Set, fsys fs.FS, o Options) (*Report, error) {
 			return err
 		}
 		id := strings.TrimSuffix(name, path.Ext(name))
-		if !strings.HasPrefix(id, o.Only) {
+		if !strings.HasPrefix(id, o.Only) || o.Rule != "" && id != o.Rule {
 			return nil
 		}
 		switch path.Ext(name) {
 		case ".yaml":
-			if set.Rule(id) == nil {
-				return nil // the loader said why
+			r := set.Rule(id)
+			if r == nil {
+				return nil // the loader said why, or these are the settings
 			}
 			rep.Rules++
+			if at := set.Disabled(id); at != "" {
+				rep.Off = append(rep.Off, id+": "+at)
+				return nil
+			}
+			if !o.Draft {
+				rep.draft(r)
+			}
 			return rep.rule(set, fsys, id, o)
 		case ".txtar":
 			if _, err := fs.Stat(fsys, id+".yaml"); err != nil {
@@ -93,6 +104,10 @@ func (rep *Report) rule(set *diagnose.Set, fsys fs.FS, id string, o Options) err
 		}
 		kinds[kind]++
 		rep.Plays++
+		if rest == Placeholder && !o.Draft {
+			rep.fail(id, strings.TrimSuffix(f.name, ".play"), "this is no example yet: put traffic there that looks alike and is fine")
+			continue
+		}
 		rep.play(set, id, kind, a, f, o)
 	}
 	for _, kind := range []string{"hit", "miss"} {
@@ -105,6 +120,25 @@ func (rep *Report) rule(set *diagnose.Set, fsys fs.FS, id string, o Options) err
 		return o.Update(id+".txtar", out)
 	}
 	return nil
+}
+
+// What stands in a rule that was begun by 'rules new', until somebody writes it.
+const (
+	ToWriteEN   = "To be written"
+	ToWriteZH   = "待写"
+	Placeholder = "replace-me.play"
+)
+
+// draft reports texts that nobody has written yet.
+func (rep *Report) draft(r *diagnose.Rule) {
+	for _, x := range []struct {
+		name string
+		text diagnose.Text
+	}{{"symptom", r.Symptom}, {"cause", r.Cause}, {"fix.client", r.Fix.Client}, {"fix.server", r.Fix.Server}} {
+		if strings.HasPrefix(x.text.EN, ToWriteEN) || strings.HasPrefix(x.text.ZH, ToWriteZH) {
+			rep.fail(r.ID, "", x.name+" is still to be written")
+		}
+	}
 }
 
 // play runs one example.
@@ -148,7 +182,7 @@ func (rep *Report) play(set *diagnose.Set, id, kind string, a *archive, f file, 
 	}
 	want := ""
 	if w := a.find(wantFile); w != nil {
-		want = string(w.text)
+		want = strings.ReplaceAll(string(w.text), "\r\n", "\n")
 	}
 	if want != got.Want() {
 		rep.fail(id, name, "the findings are not those of "+wantFile+"\n"+diff(want, got.Want()))

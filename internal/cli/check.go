@@ -18,7 +18,8 @@ import (
 
 type checkFlags struct {
 	format, out, failOn, only, lang string
-	ignore, rules                   []string
+	ignore                          []string
+	rules                           ruleFlags
 	plain, review                   bool
 	memory                          size
 }
@@ -31,8 +32,8 @@ func checkCommand(env *Env) *cobra.Command {
 		Long: `check reads saved captures (.har, .pcap, .pcapng, each also gzipped; .play; - is
 standard input) and reports. A damaged file is read as far as it goes.
 
-Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage, 3 a file could
-not be read at all.`,
+Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or a mistake in
+your own rules, 3 a file could not be read at all.`,
 		Example: `  a2ascope check trace.pcap
   a2ascope check --format jsonl --fail-on warning *.har > report.jsonl
   a2ascope check --only 'call.binding == "GRPC"' trace.pcapng`,
@@ -45,7 +46,7 @@ not be read at all.`,
 	fl.StringVar(&f.failOn, "fail-on", "error", "exit with 1 from this severity on: error, warning, info or never")
 	fl.StringVar(&f.only, "only", "", "report only the exchanges that this `expression` (or bare words) selects")
 	fl.StringArrayVar(&f.ignore, "ignore", nil, "leave out the findings of this `rule` (may be repeated)")
-	fl.StringArrayVar(&f.rules, "rules", nil, "add the rules of this `folder` (may be repeated)")
+	f.rules.register(cmd)
 	fl.StringVar(&f.lang, "lang", "", "language of the texts: en or zh (default: the locale)")
 	fl.BoolVar(&f.plain, "no-redact", false, "do not mask tokens, credentials and cookies")
 	fl.BoolVar(&f.review, "review", false, "add the whole review: the ladder of each pair, coverage of scenarios, migration")
@@ -67,14 +68,19 @@ func fixed(words ...string) cobra.CompletionFunc {
 const gcPercent = 150
 
 func runCheck(cmd *cobra.Command, env *Env, f *checkFlags, names []string) error {
-	to, err := env.reporting(f.format, f.failOn, f.lang, f.rules)
+	to, err := env.reporting(f.format, f.failOn, f.lang)
 	if err != nil {
 		return err
 	}
-	if err := knownRules(to.set, f.ignore); err != nil {
+	set, err := f.rules.set()
+	if err != nil {
 		return err
 	}
-	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain, Ignore: f.ignore, Review: f.review, Version: Version, FailOn: to.failOn}
+	if err := knownRules(set, f.ignore); err != nil {
+		return err
+	}
+	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain, Ignore: f.ignore, Review: f.review, Rules: set.Changes(),
+		Version: Version, FailOn: to.failOn}
 	if f.only != "" {
 		filter, err := diagnose.CompileFilter(f.only)
 		if err != nil {
@@ -85,7 +91,7 @@ func runCheck(cmd *cobra.Command, env *Env, f *checkFlags, names []string) error
 	if env.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	s := session.New(env.bound(session.Options{NewEngine: engines(to.set, f.ignore...)}, f.memory, false))
+	s := session.New(env.bound(session.Options{NewEngine: engines(set, f.ignore...)}, f.memory, false))
 	if err := s.Run(cmd.Context(), env.inputs(names, script.Options{})); err != nil {
 		return exit{exitInput, "stopped before the report was complete"}
 	}
@@ -112,20 +118,16 @@ type reporting struct {
 	format report.Format
 	failOn diagnose.Severity
 	lang   string
-	set    *diagnose.Set
 }
 
-func (e *Env) reporting(format, failOn, lang string, rules []string) (r reporting, err error) {
+func (e *Env) reporting(format, failOn, lang string) (r reporting, err error) {
 	if r.format, err = report.FindFormat(format); err != nil {
 		return r, err
 	}
 	if r.failOn, err = severityFlag(failOn); err != nil {
 		return r, err
 	}
-	if r.lang, err = e.language(lang); err != nil {
-		return r, err
-	}
-	r.set, err = ruleSet(rules)
+	r.lang, err = e.language(lang)
 	return r, err
 }
 

@@ -67,7 +67,8 @@ func demoCommand(env *Env) *cobra.Command {
 		Use:   "demo [LESSON]",
 		Short: "Play a conversation that fails, recovers and streams; or a lesson",
 		Long: `demo plays a conversation of two agents at its own pace, with nothing else
-installed. Each lesson shows one way in which two agents miss each other.`,
+installed. Each lesson shows one way in which two agents miss each other. Rules
+of your configuration folder are left out: a lesson is the same for everybody.`,
 		Example: `  a2ascope demo
   a2ascope demo --list
   a2ascope demo 04`,
@@ -111,6 +112,7 @@ installed. Each lesson shows one way in which two agents miss each other.`,
 		},
 	}
 	f.register(cmd)
+	registerRules(cmd, &f.rules.dirs)
 	fl := cmd.Flags()
 	fl.BoolVar(&f.list, "list", false, "list the lessons")
 	fl.BoolVar(&f.headless, "headless", false, "print the report instead of opening the screen")
@@ -128,7 +130,7 @@ func findSample(all []sample, name string) (sample, error) {
 }
 
 func (e *Env) demo(cmd *cobra.Command, f *demoFlags, s sample, code string) error {
-	set, err := ruleSet(f.rules)
+	set, err := ruleSet(f.rules.dirs)
 	if err != nil {
 		return err
 	}
@@ -144,7 +146,7 @@ func (e *Env) demo(cmd *cobra.Command, f *demoFlags, s sample, code string) erro
 		for _, l := range []string{"en", "zh"} {
 			_, lessons[l] = s.lesson(l)
 		}
-		return e.screen(cmd.Context(), f.screenFlags, set, inputs, ui.Options{Title: title, Lessons: lessons})
+		return e.screen(cmd.Context(), f.screenFlags, set, nil, inputs, ui.Options{Title: title, Lessons: lessons})
 	}
 	ses := session.New(session.Options{NewEngine: engines(set)})
 	if err := ses.Run(cmd.Context(), inputs); err != nil {
@@ -155,7 +157,7 @@ func (e *Env) demo(cmd *cobra.Command, f *demoFlags, s sample, code string) erro
 		return err
 	}
 	var b bytes.Buffer
-	if err := format.Write(&b, report.New(ses.View(), report.Options{Lang: diagnose.Lang(code)})); err != nil {
+	if err := format.Write(&b, report.New(ses.View(), report.Options{Lang: diagnose.Lang(code), Rules: set.Changes()})); err != nil {
 		return exit{exitInput, err.Error()}
 	}
 	_, err = b.WriteTo(e.Stdout)

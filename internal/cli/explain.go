@@ -19,7 +19,7 @@ import (
 
 type explainFlags struct {
 	format, out, lang, rule string
-	rules                   []string
+	rules                   ruleFlags
 	plain                   bool
 }
 
@@ -46,7 +46,7 @@ Numbers are those of 'a2ascope check'.`,
 	fl.StringVar(&f.format, "format", "text", "output: text, jsonl or markdown")
 	fl.StringVarP(&f.out, "output", "o", "", "write to this `file`")
 	fl.StringVar(&f.rule, "rule", "", "explain this `rule`")
-	fl.StringArrayVar(&f.rules, "rules", nil, "add the rules of this `folder` (may be repeated)")
+	f.rules.register(cmd)
 	fl.StringVar(&f.lang, "lang", "", "language of the texts: en or zh (default: the locale)")
 	fl.BoolVar(&f.plain, "no-redact", false, "do not mask tokens, credentials and cookies")
 	_ = cmd.RegisterFlagCompletionFunc("format", fixed(report.ExplainFormatNames()...))
@@ -65,7 +65,7 @@ func (e *Env) explain(ctx context.Context, f *explainFlags, args []string) error
 	if err != nil {
 		return err
 	}
-	set, err := ruleSet(f.rules)
+	set, err := f.rules.set()
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (e *Env) explain(ctx context.Context, f *explainFlags, args []string) error
 			return fmt.Errorf("--rule %q: there is no such rule; 'a2ascope rules list' names them", f.rule)
 		}
 	}
-	o := explain.Options{Lang: diagnose.Lang(code), Plain: f.plain}
+	o := explain.Options{Lang: diagnose.Lang(code), Plain: f.plain, Set: set}
 	var list []report.Explained
 	if len(args) == 0 {
 		list = []report.Explained{{Rule: rule.ID, Severity: string(rule.Severity), Explanation: explain.Rule(rule, o)}}
@@ -119,17 +119,23 @@ func explainRow(name string, row *session.Row, rule *diagnose.Rule, o explain.Op
 
 // exchange reads a capture and returns the exchange that FILE#N names.
 func (e *Env) exchange(ctx context.Context, set *diagnose.Set, arg string) (file string, row *session.Row, err error) {
+	file, _, row, err = e.exchangeAmong(ctx, set, arg)
+	return file, row, err
+}
+
+// exchangeAmong also returns all exchanges of the capture.
+func (e *Env) exchangeAmong(ctx context.Context, set *diagnose.Set, arg string) (file string, all session.Rows, row *session.Row, err error) {
 	name, n, err := splitExchange(arg)
 	if err != nil {
-		return "", nil, err
+		return "", all, nil, err
 	}
 	s := session.New(session.Options{NewEngine: engines(set)})
 	if err := s.Run(ctx, e.inputs([]string{name}, script.Options{})); err != nil {
-		return "", nil, exit{exitInput, "stopped before the file was read"}
+		return "", all, nil, exit{exitInput, "stopped before the file was read"}
 	}
 	v := s.View()
 	if err := v.Files[0].Err; err != nil {
-		return "", nil, exit{exitInput, err.Error()}
+		return "", all, nil, exit{exitInput, err.Error()}
 	}
 	count := 0
 	for i := range v.Rows.Len() {
@@ -138,13 +144,13 @@ func (e *Env) exchange(ctx context.Context, set *diagnose.Set, arg string) (file
 			continue
 		}
 		if count = max(count, r.Number); r.Number == n {
-			return name, r, nil
+			return name, v.Rows, r, nil
 		}
 	}
 	if count == 0 {
-		return "", nil, exit{exitInput, name + " has no HTTP exchange; 'a2ascope check " + name + "' says what is in it"}
+		return "", all, nil, exit{exitInput, name + " has no HTTP exchange; 'a2ascope check " + name + "' says what is in it"}
 	}
-	return "", nil, exit{exitInput, fmt.Sprintf("%s has no exchange #%d: its numbers are 1 to %d", name, n, count)}
+	return "", all, nil, exit{exitInput, fmt.Sprintf("%s has no exchange #%d: its numbers are 1 to %d", name, n, count)}
 }
 
 // splitExchange reads FILE#N. The name of a file may hold '#' itself.

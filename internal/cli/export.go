@@ -18,7 +18,7 @@ import (
 
 type exportFlags struct {
 	filter       string
-	rules        []string
+	rules        ruleFlags
 	lang         string
 	plain, force bool
 }
@@ -42,7 +42,7 @@ Packets are made of the messages that were read. With --no-redact and without
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.filter, "filter", "", "only the exchanges that this `expression` (or bare words) selects")
-	fl.StringArrayVar(&f.rules, "rules", nil, "add the rules of this `folder` (may be repeated)")
+	f.rules.register(cmd)
 	fl.BoolVar(&f.plain, "no-redact", false, "do not mask tokens, credentials and cookies")
 	fl.BoolVar(&f.force, "force", false, "replace OUT if it is there")
 	fl.StringVar(&f.lang, "lang", "", "language of the texts: en or zh (default: the locale)")
@@ -55,7 +55,7 @@ func (e *Env) export(ctx context.Context, f *exportFlags, in, out string) error 
 	if err != nil {
 		return err
 	}
-	set, err := ruleSet(f.rules)
+	set, err := f.rules.set()
 	if err != nil {
 		return err
 	}

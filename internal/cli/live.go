@@ -26,10 +26,23 @@ type liveFlags struct {
 	review                       bool
 	format, failOn, until, write string
 	span                         time.Duration
+
+	set   *diagnose.Set // after readRules
+	wrong mistakes
+}
+
+// readRules comes first of all: nothing is opened, started or announced for a
+// report that will not be.
+func (f *liveFlags) readRules() (err error) {
+	if f.set, f.wrong, err = f.rules.load(); err == nil && f.headless && len(f.wrong) > 0 {
+		err = f.wrong.refuse()
+	}
+	return err
 }
 
 func (f *liveFlags) register(cmd *cobra.Command) {
 	f.screenFlags.register(cmd)
+	f.rules.register(cmd)
 	fl := cmd.Flags()
 	f.memory.register(cmd)
 	fl.BoolVar(&f.headless, "headless", false, "no screen: report on standard output")
@@ -58,6 +71,9 @@ changed. It needs the right to capture; without it, it prints the lines that hel
   a2ascope live -i any -p 9999,50051 --headless --for 30s`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.readRules(); err != nil {
+				return err
+			}
 			o := pcap.Options{Interface: iface, Queue: f.memory.queue()}
 			for _, list := range ports {
 				for p := range strings.SplitSeq(list, ",") {
@@ -93,7 +109,7 @@ changed. It needs the right to capture; without it, it prints the lines that hel
 // be told of the input; wind, if any, is called when the session is told to end,
 // while everything still runs.
 func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Options, wind func()) error {
-	to, err := e.reporting(f.format, f.failOn, f.lang, f.rules)
+	to, err := e.reporting(f.format, f.failOn, f.lang)
 	if err != nil {
 		return err
 	}
@@ -140,10 +156,10 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 	defer leave()
 	makeRoom()
 	in.Endless = true
-	s := session.New(e.bound(session.Options{NewEngine: engines(to.set), Workers: 1, Settle: makeWay, Now: e.Now}, f.memory, true))
+	s := session.New(e.bound(session.Options{NewEngine: engines(f.set), Workers: 1, Settle: makeWay, Now: e.Now}, f.memory, true))
 	var owned sync.WaitGroup
 	owned.Go(func() { _ = s.Run(running, []session.Input{in}) })
-	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain, Review: f.review, Version: Version, FailOn: to.failOn}
+	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain, Review: f.review, Rules: f.set.Changes(), Version: Version, FailOn: to.failOn}
 	if f.headless {
 		told := make(chan error, 1)
 		go func() {
@@ -154,6 +170,7 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 	} else {
 		o.Lang, o.Theme, o.Live, o.Recording = to.lang, f.theme, true, f.write
 		o.Now, o.Getenv, o.CompileFilter = e.Now, e.Getenv, compileFilter
+		o.OwnRules, o.RuleMistakes = !f.set.Changes().None(), len(f.wrong)
 		k.screen(&o, e.Now())
 		err = ui.Run(ctx, s, o)
 		leave()
@@ -162,6 +179,7 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 	v := s.View()
 	kept := k.finish(f.write, rec, v) // also of a session that failed
 	k.tell()
+	e.tellMistakes(f.wrong)
 	if err != nil {
 		return exit{exitInput, err.Error()}
 	}

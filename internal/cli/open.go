@@ -17,13 +17,12 @@ import (
 
 type screenFlags struct {
 	lang, theme string
-	rules       []string
+	rules       ruleFlags
 	memory      size // 0: no bound
 }
 
 func (f *screenFlags) register(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringArrayVar(&f.rules, "rules", nil, "add the rules of this `folder` (may be repeated)")
 	fl.StringVar(&f.lang, "lang", "", "language of the texts: en or zh (default: the locale)")
 	fl.StringVar(&f.theme, "theme", "auto", "colours: auto, dark, light, 16 or none")
 	_ = cmd.RegisterFlagCompletionFunc("theme", fixed("auto", "dark", "light", "16", "none"))
@@ -42,7 +41,7 @@ with what is wrong and the bytes that prove it.`,
   tcpdump -i lo -U -w - port 9999 | a2ascope open -`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
-			set, err := ruleSet(f.rules)
+			set, wrong, err := f.rules.load()
 			if err != nil {
 				return err
 			}
@@ -50,18 +49,21 @@ with what is wrong and the bytes that prove it.`,
 			for i, name := range names {
 				inputs[i].Endless = isStream(name)
 			}
-			return env.screen(cmd.Context(), f, set, inputs, ui.Options{})
+			return env.screen(cmd.Context(), f, set, wrong, inputs, ui.Options{})
 		},
 	}
 	f.register(cmd)
+	f.rules.register(cmd)
 	f.memory.register(cmd)
 	return cmd
 }
 
-// screen runs a session and the screen over it. Leaving the screen ends the
+// screen runs a session and the screen over it. Mistakes in rules do not keep
+// it from what the other rules say: it shows that there are some, and they are
+// told when it is left. Leaving the screen ends the
 // session; both have ended when screen returns, unless the session waits for a
 // pipe that is silent.
-func (e *Env) screen(ctx context.Context, f screenFlags, set *diagnose.Set, inputs []session.Input, o ui.Options) error {
+func (e *Env) screen(ctx context.Context, f screenFlags, set *diagnose.Set, wrong mistakes, inputs []session.Input, o ui.Options) error {
 	code, err := e.language(f.lang)
 	if err != nil {
 		return err
@@ -81,10 +83,12 @@ func (e *Env) screen(ctx context.Context, f screenFlags, set *diagnose.Set, inpu
 	o.Lang, o.Theme = code, f.theme
 	o.Now, o.Getenv = e.Now, e.Getenv
 	o.CompileFilter = compileFilter
+	o.OwnRules, o.RuleMistakes = !set.Changes().None(), len(wrong)
 	k := &keeper{to: e.Stderr, code: code}
 	k.screen(&o, e.Now())
 	err = ui.Run(ctx, s, o)
 	k.tell()
+	e.tellMistakes(wrong)
 	cancel()
 	select {
 	case <-ended:
@@ -105,6 +109,13 @@ func (e *Env) screen(ctx context.Context, f screenFlags, set *diagnose.Set, inpu
 		return exit{code: exitInput}
 	}
 	return nil
+}
+
+// tellMistakes says what is wrong in the user's rules, after the screen that went on without them.
+func (e *Env) tellMistakes(wrong mistakes) {
+	if len(wrong) > 0 {
+		fmt.Fprintln(e.Stderr, "a2ascope: "+wrong.told("the other rules judged"))
+	}
 }
 
 // leaveAfter is how long a source may take to notice that the user has left.

@@ -141,6 +141,9 @@ func (e *Env) runProxy(ctx context.Context, f *proxyFlags, target string) error 
 	if err != nil {
 		return err
 	}
+	if err := f.readRules(); err != nil {
+		return err
+	}
 	o, err := f.options(e, target)
 	if err != nil {
 		return err

@@ -1,71 +1,15 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
-
-	"github.com/mattn/go-runewidth"
 
 	"a2ascope/diagnose"
 	"a2ascope/internal/session"
 	"a2ascope/rules"
 	"a2ascope/ui"
 )
-
-// ruleSet loads the built-in rules and those of folders on top.
-func ruleSet(dirs []string) (*diagnose.Set, error) {
-	set, errs := diagnose.Load(rules.FS, true)
-	for _, dir := range dirs {
-		st, err := os.Stat(dir)
-		if err != nil {
-			return nil, exit{exitInput, fmt.Sprintf("--rules: %s", err)}
-		}
-		if !st.IsDir() {
-			return nil, exit{exitInput, fmt.Sprintf("--rules: %s is a file: name the folder that holds <family>/<rule>.yaml", dir)}
-		}
-		var more []error
-		set, more = diagnose.LoadOnto(set, os.DirFS(dir))
-		for _, err := range more {
-			errs = append(errs, pointed(dir, err))
-		}
-	}
-	if len(errs) > 0 {
-		return nil, exit{exitInput, "the rules could not be loaded:\n" + errors.Join(errs...).Error()}
-	}
-	return set, nil
-}
-
-// pointed adds the line of the file and a caret to a mistake in a rule, as
-// compilers do, and names the file so that an editor finds it.
-func pointed(dir string, err error) error {
-	var re *diagnose.RuleError
-	if !errors.As(err, &re) {
-		return err
-	}
-	at := *re
-	at.File = filepath.Join(dir, filepath.FromSlash(re.File))
-	text, readErr := os.ReadFile(at.File)
-	lines := strings.Split(string(text), "\n")
-	if readErr != nil || re.Line < 1 || re.Line > len(lines) {
-		return &at
-	}
-	src := []rune(strings.TrimRight(lines[re.Line-1], "\r"))
-	before := src[:min(max(re.Col-1, 0), len(src))]
-	blank := strings.Map(func(r rune) rune {
-		if r == '\t' {
-			return r
-		}
-		return ' '
-	}, string(before))
-	if w := runewidth.StringWidth(string(before)); !strings.Contains(blank, "\t") {
-		blank = strings.Repeat(" ", w) // Chinese is two cells wide
-	}
-	return fmt.Errorf("%w\n    %s\n    %s^", &at, string(src), blank)
-}
 
 // engines makes one engine for each input. The questions of the review are read
 // while the inputs are opened; they ask nothing of the rules in ignore.

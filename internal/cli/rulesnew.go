@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,8 +17,10 @@ import (
 	"a2ascope/decode"
 	"a2ascope/decode/schema"
 	"a2ascope/decode/spec"
+	"a2ascope/diagnose"
 	"a2ascope/diagnose/ruletest"
 	"a2ascope/internal/save"
+	"a2ascope/internal/session"
 )
 
 type newRuleFlags struct {
@@ -33,15 +36,15 @@ func rulesNew(env *Env) *cobra.Command {
 		Long: `new writes the skeleton of a rule whose condition matches exchange number N of a
 saved capture, and beside it that exchange as an example (a play), secrets masked,
 with the findings it gives. Numbers are those of 'a2ascope check'.`,
-		Example: `  a2ascope rules new trace.har#3 --id error/our-gateway-timeout -o my-rules
+		Example: `  a2ascope rules new trace.har#3 --id error/our-gateway-timeout
   a2ascope rules test my-rules
   a2ascope check --rules my-rules trace.har`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return env.rulesNew(cmd.Context(), &f, args[0]) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.id, "id", "", "id of the rule, `family/slug` (default: teach/ and what the exchange is)")
-	fl.StringVarP(&f.dir, "output", "o", ".", "write below this `folder`")
+	fl.StringVar(&f.id, "id", "", "id of the rule, `family/slug` (default: my/ and what the exchange is)")
+	fl.StringVarP(&f.dir, "output", "o", "my-rules", "write below this `folder`")
 	fl.BoolVar(&f.plain, "no-redact", false, "do not mask tokens, credentials and cookies")
 	return cmd
 }
@@ -49,32 +52,26 @@ with the findings it gives. Numbers are those of 'a2ascope check'.`,
 var ruleID = regexp.MustCompile(`^[a-z]+/[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func (e *Env) rulesNew(ctx context.Context, f *newRuleFlags, arg string) error {
-	var dirs []string
-	if _, err := os.Stat(f.dir); err == nil { // what is there must load: the example runs with all of it
-		dirs = []string{f.dir}
-	}
-	set, err := ruleSet(dirs)
+	set, err := f.rulesThere()
 	if err != nil {
 		return err
 	}
-	_, row, err := e.exchange(ctx, set, arg)
+	_, all, row, err := e.exchangeAmong(ctx, set, arg)
 	if err != nil {
 		return err
 	}
 	c := row.Call.Full()
 	id := f.id
 	if id == "" {
-		id = "teach/" + slug(c)
+		id = "my/" + slug(c)
 	}
 	switch {
 	case !ruleID.MatchString(id):
 		return fmt.Errorf("--id %q: write family/slug in lower case, such as error/our-gateway-timeout", id)
+	case set.Rule(id) != nil && !set.Rule(id).Own():
+		return fmt.Errorf("--id %q is a built-in rule: choose another, or begin one that takes its place with: a2ascope rules show --yaml %s", id, id)
 	case set.Rule(id) != nil:
 		return fmt.Errorf("--id %q: there is a rule of that name already; choose another", id)
-	}
-	x := c.Exchange
-	if !f.plain {
-		x = save.Masked(x)
 	}
 	base := filepath.Join(f.dir, filepath.FromSlash(id))
 	if err := os.MkdirAll(filepath.Dir(base), 0o755); err != nil {
@@ -89,11 +86,10 @@ func (e *Env) rulesNew(ctx context.Context, f *newRuleFlags, arg string) error {
 	if err := os.WriteFile(rule, []byte(skeleton(c, filepath.Base(arg))), 0o644); err != nil {
 		return exit{exitInput, err.Error()}
 	}
-	// An example may hold what masking does not know: it is for its owner first.
-	if err := os.WriteFile(examples, exampleOf(x), 0o600); err != nil {
-		return exit{exitInput, err.Error()}
+	rep, err := f.example(examples, id, []*session.Row{row})
+	if err == nil && len(rep.Failures) > 0 { // what came before may say how it is to be read
+		rep, err = f.example(examples, id, before(all, row))
 	}
-	rep, err := e.expectations(f.dir, id)
 	if err != nil {
 		return err
 	}
@@ -104,23 +100,69 @@ func (e *Env) rulesNew(ctx context.Context, f *newRuleFlags, arg string) error {
 		}
 		return exit{exitInput, "the example does not do as a play what it did in the capture; correct the condition or the play, then: a2ascope rules test " + f.dir}
 	}
-	fmt.Fprintf(e.Stdout, "Now write the condition and the texts, and a miss; then: a2ascope rules test %s\n", f.dir)
+	fmt.Fprintf(e.Stdout, "Now write the condition and the texts, and a miss; then: a2ascope rules test %s\nTo use it: --rules %s\n", f.dir, f.dir)
+	if !f.plain {
+		fmt.Fprintln(e.Stdout, "Secrets in the usual places are masked; read the example before you share it.")
+	}
 	return nil
 }
 
+// rulesThere loads what the folder holds already: the example runs with all of it.
+func (f *newRuleFlags) rulesThere() (*diagnose.Set, error) {
+	some := false
+	_ = filepath.WalkDir(f.dir, func(_ string, d fs.DirEntry, err error) error {
+		some = some || err == nil && filepath.Ext(d.Name()) == ".yaml"
+		return nil
+	})
+	if !some { // it is new, or empty
+		return ruleSet(nil)
+	}
+	return ruleSet([]string{f.dir})
+}
+
+// maxBefore bounds what an example has before the exchange it is about.
+const maxBefore = 20
+
+// before is the exchange with those that came before it: the nearest, and the cards.
+func before(all session.Rows, row *session.Row) []*session.Row {
+	var list []*session.Row
+	for i := range row.Index {
+		r := all.At(i)
+		if r.Call == nil || r.Conn != nil || r.File != row.File {
+			continue
+		}
+		if r.Number >= row.Number-maxBefore || r.Call.AgentCard != nil {
+			list = append(list, r)
+		}
+	}
+	return append(list, row)
+}
+
+// example writes exchanges as the example of a rule, and tests it.
+func (f *newRuleFlags) example(file, id string, rows []*session.Row) (*ruletest.Report, error) {
+	xs := make([]*capture.Exchange, len(rows))
+	for i, r := range rows {
+		if xs[i] = r.Call.Full().Exchange; !f.plain {
+			xs[i] = save.Masked(xs[i])
+		}
+	}
+	// An example may hold what masking does not know: it is for its owner first.
+	if err := os.WriteFile(file, exampleOf(xs), 0o600); err != nil {
+		return nil, exit{exitInput, err.Error()}
+	}
+	return expectations(f.dir, id)
+}
+
 // expectations writes what the examples give beside them, and tests them.
-func (e *Env) expectations(dir, id string) (*ruletest.Report, error) {
+func expectations(dir, id string) (*ruletest.Report, error) {
 	set, err := ruleSet([]string{dir})
 	if err != nil {
 		return nil, err
 	}
-	write := func(name string, text []byte) error {
-		return os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), text, 0o600)
-	}
-	if _, err := ruletest.Run(set, os.DirFS(dir), ruletest.Options{Only: id, Update: write}); err != nil {
+	if _, err := ruletest.Run(set, os.DirFS(dir), ruletest.Options{Rule: id, Draft: true, Update: wantWriter(dir)}); err != nil {
 		return nil, exit{exitInput, err.Error()}
 	}
-	rep, err := ruletest.Run(set, os.DirFS(dir), ruletest.Options{Only: id})
+	rep, err := ruletest.Run(set, os.DirFS(dir), ruletest.Options{Rule: id, Draft: true})
 	if err != nil {
 		return nil, exit{exitInput, err.Error()}
 	}
@@ -128,15 +170,15 @@ func (e *Env) expectations(dir, id string) (*ruletest.Report, error) {
 }
 
 // exampleOf is the archive beside the rule.
-func exampleOf(x *capture.Exchange) []byte {
-	play := script.Write([]*capture.Exchange{x}, script.WriteOptions{DecodeGRPC: schema.DecodeGRPC})
+func exampleOf(xs []*capture.Exchange) []byte {
+	play := script.Write(xs, script.WriteOptions{DecodeGRPC: schema.DecodeGRPC})
 	return fmt.Appendf(nil, `-- hit/as-captured.play --
-%s-- miss/replace-me.play --
+%s-- miss/%s --
 # Put traffic here that looks alike and is fine: the rule has to keep silent.
 > GET /replace-me
 > Host: agent.example.test
 < 204
-`, play)
+`, play, ruletest.Placeholder)
 }
 
 // slug names an exchange: get-task-std-error.
@@ -154,7 +196,7 @@ func slug(c *decode.Call) string {
 	if c.Outcome != "" {
 		b.WriteString("-" + string(c.Outcome))
 	}
-	return "my-" + b.String()
+	return b.String()
 }
 
 // skeleton is a rule that matches the call, with what to change said beside it.
@@ -183,13 +225,13 @@ evidence:                       # places that prove it
 	}
 	b.WriteString(`
 symptom:                        # for a tired person: what was seen, with the real names
-  en: "To be written: what is wrong with this exchange."
-  zh: "待写：这个交互有什么问题。"
+  en: "` + ruletest.ToWriteEN + `: what is wrong with this exchange."
+  zh: "` + ruletest.ToWriteZH + `：这个交互有什么问题。"
 cause:
-  en: "To be written: why."
-  zh: "待写：原因。"
+  en: "` + ruletest.ToWriteEN + `: why."
+  zh: "` + ruletest.ToWriteZH + `：原因。"
 fix:
-  client: {en: "To be written: something to paste.", zh: "待写：可以直接粘贴的改法。"}
+  client: {en: "` + ruletest.ToWriteEN + `: something to paste.", zh: "` + ruletest.ToWriteZH + `：可以直接粘贴的改法。"}
 `)
 	sections := spec.OperationSpec(c.Operation)
 	if sections == "" {

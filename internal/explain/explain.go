@@ -10,7 +10,8 @@ import (
 // Options of an explanation.
 type Options struct {
 	Lang  diagnose.Lang
-	Plain bool // secrets as they are
+	Plain bool          // secrets as they are
+	Set   *diagnose.Set // the rules that judged; nil: the built-in ones
 }
 
 // Explanation is what is said of one thing.
@@ -53,10 +54,11 @@ type maker struct {
 	o Options
 	w *lang.Explain
 	g *lang.Words
+	u lang.Rules
 }
 
 func newMaker(o Options) *maker {
-	return &maker{o, lang.ExplainWords(string(o.Lang)), lang.Get(string(o.Lang))}
+	return &maker{o, lang.ExplainWords(string(o.Lang)), lang.Get(string(o.Lang)), lang.RulesWords(string(o.Lang))}
 }
 
 func (s *Section) text(text string) {

@@ -48,6 +48,15 @@ func Rule(r *diagnose.Rule, o Options) Explanation {
 	if len(r.Table) > 0 {
 		s.text(m.w.Table + ": " + strings.Trim(fmt.Sprint(r.Table), "[]"))
 	}
+	if m.o.Set != nil {
+		if now, at := m.o.Set.Changed(r.ID); now != "" && now != r.Severity {
+			s.Parts[0].Text = fmt.Sprintf(m.w.RuleHead, m.severity(now), m.g.Blame(string(r.Blame)))
+			s.text(fmt.Sprintf(m.u.WasBy, m.severity(r.Severity), at))
+		}
+		if at := m.o.Set.Disabled(r.ID); at != "" {
+			s.text(fmt.Sprintf(m.u.OffBy, at))
+		}
+	}
 	if len(r.Silences) > 0 {
 		s.text(m.w.Silences + ": " + strings.Join(r.Silences, ", "))
 	}
@@ -173,6 +182,7 @@ func (m *maker) about(r *diagnose.Rule) Section {
 	for i, a := range r.At {
 		at[i] = m.w.At[string(a)]
 	}
+	s.text(m.u.Mark(r.Own(), r.Replaces, ""))
 	s.text(m.w.Judged + ": " + strings.Join(at, "; "))
 	var to []string
 	for _, l := range [][]string{r.For.Kind, r.For.Binding, r.For.Operation, r.For.Outcome, r.For.Version} {
@@ -200,6 +210,9 @@ func (m *maker) severity(s diagnose.Severity) string {
 func (m *maker) standing(f *diagnose.Finding) Section {
 	s := m.about(f.Rule)
 	s.Parts[0].Text = fmt.Sprintf(m.w.RuleHead, m.severity(f.Severity), m.g.Blame(string(f.Blame)))
+	if f.Was != "" {
+		s.text(fmt.Sprintf(m.u.Was, m.severity(f.Was)))
+	}
 	switch {
 	case f.FollowsFrom != nil:
 		s.text(fmt.Sprintf(m.w.Follows, f.FollowsFrom.Rule))

@@ -19,6 +19,7 @@ func TestNoWordIsMissing(t *testing.T) {
 	}
 	for _, code := range []string{"en", "zh"} {
 		compare(t, code+" report", reflect.ValueOf(ReportWords("en")), reflect.ValueOf(ReportWords(code)))
+		compare(t, code+" rules", reflect.ValueOf(RulesWords("en")), reflect.ValueOf(RulesWords(code)))
 		compare(t, code+" explain", reflect.ValueOf(*ExplainWords("en")), reflect.ValueOf(*ExplainWords(code)))
 	}
 }

@@ -60,6 +60,12 @@ func (w *Words) LeaveUnsaved(n int) string { return fmt.Sprintf(w.Sentences.Leav
 // CopiedText confirms what was copied.
 func (w *Words) CopiedText(text string) string { return fmt.Sprintf(w.Sentences.CopiedText, text) }
 
+// RulesWrong says at the start that rules of the user have mistakes.
+func (w *Words) RulesWrong(n int) string { return fmt.Sprintf(w.Sentences.RulesWrong, n) }
+
+// RuleMistakes is the same in two words.
+func (w *Words) RuleMistakes(n int) string { return fmt.Sprintf(w.Sentences.RuleMistakes, n) }
+
 // Conns counts connections.
 func (w *Words) Conns(open, all int, short bool) string {
 	if short {

@@ -12,6 +12,7 @@ type Report struct {
 	Damage, Unreadable, Encrypted string
 	Summary                       string // %d errors, %d warnings, %d infos, %d exchanges, %d A2A, %d files
 	TableRows, Healthy, NoA2A     string
+	HealthyPart                   string // some rules did not judge
 	Packets, Connections          string
 	Connection                    string
 	Exchanges, Likely, Possible   string
@@ -35,8 +36,9 @@ var reportEN = Report{
 	Damage: "damaged input", Unreadable: "could not be read", Encrypted: "not read",
 	Summary:   "%d errors, %d warnings, %d infos in %d exchanges (%d A2A) of %d file(s)",
 	TableRows: "failure table rows", Healthy: "No finding: every A2A exchange that was seen is explained.",
-	NoA2A:   "No A2A traffic was found here.",
-	Packets: "packets", Connections: "connections", Connection: "connection", Exchanges: "exchanges", Likely: "likely", Possible: "possible",
+	NoA2A:       "No A2A traffic was found here.",
+	HealthyPart: "No finding by the rules that judged; some are switched off or ignored.",
+	Packets:     "packets", Connections: "connections", Connection: "connection", Exchanges: "exchanges", Likely: "likely", Possible: "possible",
 	StillOpen: "still open", NoAnswer: "no answer", Events: "events", Title: "a2ascope report",
 	Absent: "not there",
 }
@@ -49,8 +51,9 @@ var reportZH = Report{
 	Damage: "输入有损坏", Unreadable: "无法读取", Encrypted: "未读取",
 	Summary:   "%d 个错误、%d 个警告、%d 个提示；共 %d 个交互（其中 A2A %d 个），%d 个文件",
 	TableRows: "故障表行号", Healthy: "没有发现问题：所见的 A2A 交互都有解释。",
-	NoA2A:   "这里没有发现 A2A 流量。",
-	Packets: "个数据包", Connections: "个连接", Connection: "连接", Exchanges: "个交互", Likely: "很可能", Possible: "可能",
+	NoA2A:       "这里没有发现 A2A 流量。",
+	HealthyPart: "参与判断的规则没有发现问题；另有规则被停用或忽略。",
+	Packets:     "个数据包", Connections: "个连接", Connection: "连接", Exchanges: "个交互", Likely: "很可能", Possible: "可能",
 	StillOpen: "尚未结束", NoAnswer: "无应答", Events: "个事件", Title: "a2ascope 报告",
 	Absent: "没有",
 }

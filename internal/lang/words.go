@@ -73,7 +73,7 @@ type Words struct {
 	SaveReplace, SaveOther, SaveNot, LeaveSave, LeaveLose, LeaveNot     string
 	NotFound, NoFilter, NoLesson, ExchangeGone, FilterCleared           string
 	Filtering, Following, Paused, HintHelp, FileUnreadable, FileDamaged string
-	DragHint                                                            string
+	DragHint, OwnRules                                                  string
 	UsageLang, UsageTheme, UsageGoto, UsageSet                          string
 	CopyTitle, CopyFinding, CopyJSON, CopyCurl, CopyRaw, NothingToCopy  string
 	LayoutNames                                                         [4]string
@@ -96,7 +96,7 @@ type sentences struct {
 	TableRow                                                           string
 	OpenStream, EmptyAddress, EmptyCleared, Cleared, Uncleared         string
 	Saving, Saved, SavedPlain, SaveFailed, FileExists, LeaveUnsaved    string
-	CopiedText                                                         string
+	CopiedText, RulesWrong, RuleMistakes                               string
 	Conns, ConnsShort, Exchanges, EventsSeen, Dropped, Memory          string
 	MemoryOf, Spilled, Forgotten, RowsForgotten, Hidden, Recording     string
 }

@@ -22,6 +22,7 @@ type htmlReport struct {
 	Lang    string
 	Summary string
 	Rows    string // of the failure table
+	Rules   string // where they are not just the built-in ones
 	Files   []htmlFile
 }
 
@@ -45,6 +46,7 @@ type htmlFinding struct {
 	Class, Severity string
 	diagnose.Texts
 	Rule, Table, Spec, Note string
+	Mark                    string // behind the rule
 	Evidence                []htmlEvidence
 	Consequence             bool // of another finding, or the same again
 }
@@ -64,7 +66,7 @@ type htmlTable struct {
 func writeHTML(w io.Writer, r *Report) error {
 	l := string(r.Options.Lang)
 	words := lang.ReportWords(l)
-	page := htmlReport{W: words, Review: lang.ReviewWords(l), Lang: "en", Summary: r.Summary.text(words), Rows: joinInts(r.Summary.TableRows)}
+	page := htmlReport{W: words, Review: lang.ReviewWords(l), Lang: "en", Summary: r.Summary.text(words), Rows: joinInts(r.Summary.TableRows), Rules: r.rulesLine()}
 	if r.Options.Lang == diagnose.ZH {
 		page.Lang = "zh-CN"
 	}
@@ -119,7 +121,7 @@ func (r *Report) htmlExchange(f *FileReport, row *RowReport, w lang.Report) html
 	for _, fd := range row.Findings {
 		h := htmlFinding{
 			Class: string(fd.Severity), Severity: severityWord(w, fd.Severity), Texts: fd.Texts(r.Options.Lang),
-			Rule: fd.Rule.ID, Table: joinInts(fd.Table), Consequence: fd.FollowsFrom != nil || fd.FoldedInto != nil,
+			Rule: fd.Rule.ID, Mark: r.mark(fd), Table: joinInts(fd.Table), Consequence: fd.FollowsFrom != nil || fd.FoldedInto != nil,
 		}
 		switch {
 		case fd.FollowsFrom != nil:

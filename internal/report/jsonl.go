@@ -87,6 +87,8 @@ type findingLine struct {
 	Frame       *int           `json:"frame"`
 	Rule        string         `json:"rule"`
 	Severity    string         `json:"severity"`
+	SeverityWas *string        `json:"severity_was"`
+	Origin      string         `json:"origin"`
 	Blame       string         `json:"blame"`
 	Sure        string         `json:"sure"`
 	Table       []int          `json:"table"`
@@ -123,6 +125,17 @@ type summaryLine struct {
 	Infos      int    `json:"infos"`
 	TableRows  []int  `json:"table_rows"`
 	Unreadable int    `json:"unreadable"`
+
+	Rules rulesJSON `json:"rules"`
+}
+
+type rulesJSON struct {
+	BuiltIn  int      `json:"built_in"`
+	User     int      `json:"user"`
+	Override int      `json:"override"` // of the user's
+	Disabled int      `json:"disabled"`
+	Severity int      `json:"severity_changed"`
+	Folders  []string `json:"folders"`
 }
 
 func writeJSONL(w io.Writer, r *Report) error {
@@ -151,14 +164,20 @@ func writeJSONL(w io.Writer, r *Report) error {
 			return err
 		}
 	}
-	if err := enc.Encode(r.Summary.line()); err != nil {
+	if err := enc.Encode(r.summaryLine()); err != nil {
 		return err
 	}
 	return out.Flush()
 }
 
-func (s Summary) line() summaryLine {
-	return summaryLine{"summary", s.Files, s.Exchanges, s.A2A, s.Errors, s.Warnings, s.Infos, orEmpty(s.TableRows), s.Unreadable}
+func (r *Report) summaryLine() summaryLine {
+	s := r.Summary
+	return summaryLine{"summary", s.Files, s.Exchanges, s.A2A, s.Errors, s.Warnings, s.Infos, orEmpty(s.TableRows), s.Unreadable, r.rules()}
+}
+
+func (r *Report) rules() rulesJSON {
+	c := r.Options.Rules
+	return rulesJSON{c.BuiltIn, c.Own, c.Replaced, c.Disabled, c.Severity, orEmpty(c.Folders)}
 }
 
 func (f *FileReport) line() fileLine {
@@ -230,6 +249,7 @@ func (r *Report) findingLine(f *FileReport, row *RowReport, fd *diagnose.Finding
 	t := fd.Texts(r.Options.Lang)
 	l := findingLine{
 		Type: "finding", File: f.Name, Exchange: row.Number, Rule: fd.Rule.ID, Severity: string(fd.Severity),
+		SeverityWas: known(string(fd.Was)), Origin: origin(fd.Rule),
 		Blame: string(fd.Blame), Sure: string(fd.Sure), Table: orEmpty(fd.Table), Root: fd.Root, Count: max(fd.Count, 1),
 		Symptom: t.Symptom, Cause: t.Cause, Fix: fixJSON{known(t.FixClient), known(t.FixServer)},
 		Evidence: []evidenceJSON{}, Spec: orEmpty(fd.Rule.Spec),

@@ -26,8 +26,15 @@ type junitSuite struct {
 	Tests    int         `xml:"tests,attr"`
 	Failures int         `xml:"failures,attr"`
 	Errors   int         `xml:"errors,attr"`
+	Rules    *junitRules `xml:"properties>property"`
 	Cases    []junitCase `xml:"testcase"`
 	Output   *junitText  `xml:"system-out"`
+}
+
+// junitRules says in what the rules that judged are not the built-in ones.
+type junitRules struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
 }
 
 type junitCase struct {
@@ -84,6 +91,9 @@ func writeJUnit(w io.Writer, r *Report) error {
 func (r *Report) junitFile(f *FileReport, w lang.Report) junitSuite {
 	name := clean(f.Name)
 	s := junitSuite{Name: name}
+	if line := r.rulesLine(); line != "" {
+		s.Rules = &junitRules{"rules", clean(line)}
+	}
 	if f.Err != nil {
 		s.Cases = append(s.Cases, junitCase{Class: name, Name: name, Error: &junitMessage{
 			Message: clean(f.Err.Error()), Type: "unreadable", Text: w.Unreadable + ": " + clean(f.Err.Error())}})
@@ -135,7 +145,7 @@ func (r *Report) junitRow(f *FileReport, row *RowReport, w lang.Report) junitCas
 // plainFinding writes a finding as lines, for outputs that hold a text and no form.
 func (r *Report) plainFinding(b *strings.Builder, fd *diagnose.Finding, w lang.Report) {
 	t := fd.Texts(r.Options.Lang)
-	fmt.Fprintf(b, "%s: %s [%s]%s\n", severityWord(w, fd.Severity), clean(t.Symptom), fd.Rule.ID, tableText(fd.Table, w))
+	fmt.Fprintf(b, "%s: %s [%s]%s%s\n", severityWord(w, fd.Severity), clean(t.Symptom), fd.Rule.ID, r.mark(fd), tableText(fd.Table, w))
 	for _, part := range []struct{ label, text string }{{w.Why, t.Cause}, {w.FixClient, t.FixClient}, {w.FixServer, t.FixServer}} {
 		if part.text != "" {
 			fmt.Fprintf(b, "%s: %s\n", part.label, clean(strings.ReplaceAll(strings.TrimSpace(part.text), "\n", " ")))

@@ -20,6 +20,9 @@ func writeMarkdown(w io.Writer, r *Report) error {
 	if len(s.TableRows) > 0 {
 		fmt.Fprintf(p, "\n%s: %s\n", p.w.TableRows, joinInts(s.TableRows))
 	}
+	if line := r.rulesLine(); line != "" {
+		fmt.Fprintf(p, "\n%s\n", mdText(line))
+	}
 	for i := range r.Files {
 		p.file(&r.Files[i])
 	}
@@ -65,7 +68,7 @@ func (p *mdPrinter) file(f *FileReport) {
 func (p *mdPrinter) finding(f *FileReport, row *RowReport, fd *diagnose.Finding) {
 	t := fd.Texts(p.r.Options.Lang)
 	fmt.Fprintf(p, "\n### %s %s: %s\n\n", severityWord(p.w, fd.Severity), row.label(p.w), mdText(t.Symptom))
-	fmt.Fprintf(p, "`%s`%s\n", fd.Rule.ID, tableText(fd.Table, p.w))
+	fmt.Fprintf(p, "`%s`%s%s\n", fd.Rule.ID, p.r.mark(fd), tableText(fd.Table, p.w))
 	if t.Cause != "" {
 		fmt.Fprintf(p, "\n**%s**: %s\n", p.w.Why, mdText(t.Cause))
 	}

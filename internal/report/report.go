@@ -56,6 +56,7 @@ type Options struct {
 	Only   func(*session.Row) bool // nil: every exchange
 	Ignore []string                // rule ids, or their last part
 	Review bool                    // --review: all of the review, not just what failed
+	Rules  diagnose.Changes        // the rules that judged
 
 	Version string            // of this program
 	FailOn  diagnose.Severity // from which on a finding fails a run; "": none does

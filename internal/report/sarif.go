@@ -28,6 +28,7 @@ type sarifRun struct {
 	Invocations []sarifInvocation `json:"invocations"`
 	Artifacts   []sarifArtifact   `json:"artifacts"`
 	Results     []sarifResult     `json:"results"`
+	More        map[string]any    `json:"properties"`
 }
 
 type sarifTool struct {
@@ -117,6 +118,7 @@ func writeSARIF(w io.Writer, r *Report) error {
 		Language:    map[diagnose.Lang]string{diagnose.ZH: "zh-CN"}[r.Options.Lang],
 		Invocations: []sarifInvocation{{Successful: r.Summary.Unreadable == 0}},
 		Artifacts:   []sarifArtifact{}, Results: []sarifResult{},
+		More: map[string]any{"rules": r.rules()},
 	}
 	if run.Language == "" {
 		run.Language = "en"
@@ -161,8 +163,8 @@ func (p *sarifPrinter) file(run *sarifRun, i int) {
 }
 
 func (p *sarifPrinter) result(d *sarifDriver, here sarifArtifactLocation, row *RowReport, fd *diagnose.Finding) sarifResult {
-	n, known := p.rules[fd.Rule.ID]
-	if !known {
+	n, met := p.rules[fd.Rule.ID]
+	if !met {
 		n = len(d.Rules)
 		p.rules[fd.Rule.ID] = n
 		d.Rules = append(d.Rules, p.rule(fd.Rule))
@@ -186,7 +188,7 @@ func (p *sarifPrinter) result(d *sarifDriver, here sarifArtifactLocation, row *R
 		Occurrences:  max(fd.Count, 1),
 		Fingerprints: map[string]string{"a2ascope/v1": fingerprint(row, fd)},
 		More: map[string]any{"exchange": row.Number, "root": fd.Root, "blame": string(fd.Blame), "sure": string(fd.Sure),
-			"table": orEmpty(fd.Table), "evidence": evidence},
+			"table": orEmpty(fd.Table), "evidence": evidence, "severity_was": known(string(fd.Was))},
 	}
 }
 
@@ -194,7 +196,7 @@ func (p *sarifPrinter) rule(r *diagnose.Rule) sarifRule {
 	l := p.r.Options.Lang
 	s := sarifRule{ID: r.ID, Short: sarifText{unfilled(r.Symptom.In(l))}, Full: sarifText{unfilled(r.Cause.In(l))},
 		Defaults: sarifDefaults{sarifLevel(r.Severity)},
-		More:     map[string]any{"tags": []string{r.Family}, "spec": orEmpty(r.Spec), "table": orEmpty(r.Table)}}
+		More:     map[string]any{"tags": []string{r.Family}, "spec": orEmpty(r.Spec), "table": orEmpty(r.Table), "origin": origin(r)}}
 	var help []string
 	for _, fix := range []struct{ label, text string }{{p.w.FixClient, r.Fix.Client.In(l)}, {p.w.FixServer, r.Fix.Server.In(l)}} {
 		if fix.text != "" {

@@ -102,5 +102,5 @@ func (s *Stream) End(v *session.View) error {
 			return err
 		}
 	}
-	return s.enc.Encode(r.Summary.line())
+	return s.enc.Encode(r.summaryLine())
 }

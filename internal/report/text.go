@@ -64,10 +64,10 @@ func (p *textPrinter) row(f *FileReport, row *RowReport) {
 		switch {
 		case fd.FollowsFrom != nil:
 			t := fd.Texts(p.r.Options.Lang)
-			fmt.Fprintf(p, "     ↳ %s: %s  [%s]\n", p.w.Follows, clean(t.Symptom), fd.Rule.ID)
+			fmt.Fprintf(p, "     ↳ %s: %s  [%s]%s\n", p.w.Follows, clean(t.Symptom), fd.Rule.ID, p.r.mark(fd))
 		case fd.FoldedInto != nil:
 			t := fd.Texts(p.r.Options.Lang)
-			fmt.Fprintf(p, "     ≡ #%s %s  [%s]\n", numberText(f.number(fd.FoldedInto.Exchange)), clean(t.Symptom), fd.Rule.ID)
+			fmt.Fprintf(p, "     ≡ #%s %s  [%s]%s\n", numberText(f.number(fd.FoldedInto.Exchange)), clean(t.Symptom), fd.Rule.ID, p.r.mark(fd))
 		default:
 			p.finding(f, row, fd)
 		}
@@ -77,7 +77,7 @@ func (p *textPrinter) row(f *FileReport, row *RowReport) {
 
 func (p *textPrinter) finding(f *FileReport, row *RowReport, fd *diagnose.Finding) {
 	t := fd.Texts(p.r.Options.Lang)
-	fmt.Fprintf(p, "  %s  %s  [%s]%s\n", severityWord(p.w, fd.Severity), clean(t.Symptom), fd.Rule.ID, tableText(fd.Table, p.w))
+	fmt.Fprintf(p, "  %s  %s  [%s]%s%s\n", severityWord(p.w, fd.Severity), clean(t.Symptom), fd.Rule.ID, p.r.mark(fd), tableText(fd.Table, p.w))
 	// The same words once are enough: later exchanges refer to the first.
 	words := fd.Rule.ID + t.Cause + t.FixClient + t.FixServer
 	if first, ok := p.told[words]; ok {
@@ -132,6 +132,8 @@ func (p *textPrinter) summary() {
 	case s.Unreadable == s.Files:
 	case s.A2A == 0:
 		fmt.Fprintln(p, p.w.NoA2A)
+	case s.Errors+s.Warnings+s.Infos == 0 && p.r.partly():
+		fmt.Fprintln(p, p.w.HealthyPart)
 	case s.Errors+s.Warnings+s.Infos == 0:
 		fmt.Fprintln(p, p.w.Healthy)
 	}
@@ -140,6 +142,9 @@ func (p *textPrinter) summary() {
 		fmt.Fprintf(p, "; %s: %s", p.w.TableRows, joinInts(s.TableRows))
 	}
 	p.WriteByte('\n')
+	if line := p.r.rulesLine(); line != "" {
+		fmt.Fprintln(p, clean(line))
+	}
 }
 
 func severityWord(w lang.Report, s diagnose.Severity) string {

@@ -6,6 +6,7 @@ import (
 
 	"a2ascope/decode"
 	"a2ascope/diagnose"
+	"a2ascope/internal/lang"
 	"a2ascope/ui/kit"
 	"a2ascope/ui/text"
 )
@@ -192,7 +193,12 @@ func (b *builder) note(f *diagnose.Finding, indent int) {
 	if len(f.Rule.Spec) > 0 {
 		s.Text(kit.Dim, indent+2, kit.Label(w.Spec, strings.Join(f.Rule.Spec, "; ")))
 	}
-	s.Text(kit.Dim, indent+2, kit.Label(w.Rule, f.Rule.ID))
+	was := ""
+	if f.Was != "" {
+		was = kit.SeverityWord(f.Was, w)
+	}
+	mark := lang.RulesWords(w.Code).MarkBehind(f.Rule.Own(), f.Rule.Replaces, was)
+	s.Text(kit.Dim, indent+2, kit.Label(w.Rule, f.Rule.ID+mark))
 	if f.RecoveredBy != nil {
 		b.static().AddLine(text.Line{Hang: indent + 2, Link: kit.SelectExchange{ID: *f.RecoveredBy}, Segs: []text.Seg{
 			{Text: kit.Spaces(indent+2) + w.Recovered, Role: kit.OK},

@@ -47,6 +47,9 @@ type Watch struct {
 	Mode      string // a code of lang.Words.Mode
 	Address   string // where clients are to be pointed
 	Recording string // the file being written
+
+	OwnRules     bool // the rules that judge are not just the built-in ones
+	RuleMistakes int  // mistakes that keep rules of the user out
 }
 
 // Sums are counts over the rows that are not hidden.

@@ -42,6 +42,12 @@ func parts(p kit.Props, w int) []part {
 		add(84, kit.BarStrong, t.MarkedOnly)
 	}
 	add(88, kit.BarStrong, follow(p))
+	if p.Watch.RuleMistakes > 0 {
+		add(83, kit.BarStrong, t.RuleMistakes(p.Watch.RuleMistakes))
+	}
+	if p.Watch.OwnRules {
+		add(58, kit.Bar, t.OwnRules)
+	}
 	if p.From > 0 {
 		add(60, kit.BarStrong, t.Hidden(p.From))
 	}
