@@ -88,6 +88,10 @@ type SaveRequest struct {
 	Notes     map[int]Note // by Row.Index; rows that have none and never had are not in it
 }
 
+// ErrFault says that the screen is gone because it had a fault. What it showed
+// may go on.
+var ErrFault = errors.New("the screen stopped because of a fault in this program; the terminal was restored")
+
 // askFor is how long the screen has to leave by itself when its context ends.
 const askFor = time.Second
 
@@ -124,7 +128,7 @@ func Run(ctx context.Context, store Store, o Options) error {
 	}
 	switch {
 	case errors.Is(err, tea.ErrProgramPanic):
-		return fmt.Errorf("the screen stopped because of a fault in this program; the terminal was restored: %w", err)
+		return fmt.Errorf("%w: %w", ErrFault, err)
 	case errors.Is(err, tea.ErrInterrupted), ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled):
 		return nil // the user, or whoever started us, wanted it to end
 	case err != nil:

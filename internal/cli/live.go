@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"a2ascope/capture"
 	"a2ascope/capture/pcap"
 	"a2ascope/diagnose"
+	"a2ascope/internal/lang"
 	"a2ascope/internal/report"
 	"a2ascope/internal/session"
 	"a2ascope/ui"
@@ -170,7 +172,13 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 		o.Now, o.Getenv, o.CompileFilter, o.ShowSecrets = e.Now, e.Getenv, compileFilter, f.plain
 		o.OwnRules, o.RuleMistakes = !f.set.Changes().None(), len(f.wrong)
 		k.screen(&o, e.Now())
-		err = ui.Run(ctx, s, o)
+		show := ui.Run
+		if e.show != nil {
+			show = e.show
+		}
+		if err = show(ctx, s, o); errors.Is(err, ui.ErrFault) {
+			e.goOn(ctx, s, to.lang)
+		}
 		leave()
 		owned.Wait()
 	}
@@ -193,6 +201,15 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 		return exit{code: exitFindings}
 	}
 	return nil
+}
+
+// goOn lets the traffic pass when the screen is gone: the peers are not to suffer
+// from a fault of ours. The user is told and ends it.
+func (e *Env) goOn(ctx context.Context, s *session.Session, code string) {
+	fmt.Fprintln(e.Stderr, "a2ascope: "+lang.Get(code).WithoutScreen)
+	for v := s.View(); !v.Done && ctx.Err() == nil; {
+		v = s.Next(ctx, v.Rev)
+	}
 }
 
 // tell is the headless output of a running session. It returns when the session has ended.
