@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"go.uber.org/goleak"
 )
 
 // The test program is also the process inside, and a program with a network.
@@ -26,7 +28,7 @@ func TestMain(m *testing.M) {
 			os.Exit(probe(os.Args[2:]))
 		}
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 // probe does what it is told, one step an argument.

@@ -9,8 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"a2ascope/internal/session"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // attachedTo reads what people attached to the rows of a view.
 func attachedTo(v *session.View) map[int]Note {
