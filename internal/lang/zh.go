@@ -106,7 +106,7 @@ var zh = Words{
 		},
 		ConnMore: map[string]string{
 			"refused":     "没有人接受这个连接：该地址上没有服务在监听，或者被中间设备拒绝。A2A 根本没有开始。智能体在运行吗？端口与它的卡片一致吗？",
-			"distrust":    "客户端不信任 a2ascope 的证书颁发机构，因此拒绝了证书，什么也没有发送。a2ascope ca install-help 会列出让它信任的做法；或者用 --passthrough 主机 让该主机不经解读直接通过。",
+			"distrust":    "客户端不信任 a2ascope 的证书颁发机构，因此拒绝了证书，什么也没有发送。a2ascope ca install-help 会列出让它信任的做法。如果它直接调用代理本身，也可以改用 http://；如果代理只是它的正向代理，可以用 --passthrough 主机 让该主机不经解读直接通过。",
 			"certificate": "已连到智能体，但它的证书没有通过检查。请用 --upstream-ca 文件 给出它的颁发机构，或者用 --insecure-upstream 跳过检查。",
 			"tls":         "已连到智能体，但 TLS 握手失败，原因见下。常见情况是双方没有共同的版本或加密套件，或者智能体要求客户端证书（--client-cert、--client-key）。",
 			"no-tls":      "本应以 https 调用智能体，但它的应答不是 TLS：它在这个端口上提供的是明文 http。请改正命令行或智能体卡片里的协议。",
