@@ -65,7 +65,7 @@ func TestOpenWithoutMasking(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for what, text := range map[string]string{"file": string(b), "screen": out.b.String()} {
+		for what, text := range map[string]string{"file": string(b), "screen": out.text()} {
 			if got := strings.Contains(text, "sk-live-4711471147114711"); got != (flags != nil) {
 				t.Errorf("%v: the secret is in the %s: %v", flags, what, got)
 			}

@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -153,8 +152,7 @@ func TestSignalsOnTheScreen(t *testing.T) {
 		addr, file := freePort(t), filepath.Join(t.TempDir(), "x.pcapng")
 		cmd, tty, tmp := onScreen(t, "proxy", echoAgent(t), "--listen", addr, "--lang", "en", "-w", file, "--max-memory", "32MiB")
 		var out output
-		read := sync.WaitGroup{}
-		read.Go(func() { _, _ = io.Copy(&out, tty) })
+		go io.Copy(&out, tty)
 		waitFor(t, addr)
 		calls(t, addr, 3, 1000)
 		out.wait(t, "POST")
