@@ -37,7 +37,7 @@ const (
 	Gap                         // Lost bytes are missing (-1: unknown how many)
 	HalfClosed                  // From sends no more (FIN)
 	Closed                      // the connection is over; Err is empty when orderly
-	Noted                       // Note says what the tap changed in an exchange
+	Noted                       // Note says what the tap changed in an exchange, or people said of it
 )
 
 func (k ChunkKind) String() string {
@@ -58,6 +58,7 @@ type Chunk struct {
 
 	Note   *Note  // Noted: about the oldest exchange of the connection that From has not finished
 	Stream uint32 // Noted: the HTTP/2 stream it is about; 0 for HTTP/1
+	Nth    int    // Noted: the number of the exchange on its connection, from 1; 0: From and Stream tell which it is
 }
 
 // Unreachable begins the Err of a connection that never came to be: what the

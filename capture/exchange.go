@@ -48,6 +48,28 @@ type Note struct {
 	Delivered []byte // what the other side got instead, where the exchange holds the original itself
 }
 
+// Codes of notes that people attach to an exchange. All others are of the tap.
+const (
+	NoteMark    = "mark"
+	NoteComment = "comment" // Text is theirs
+)
+
+// ByPeople reports whether people attached the note.
+func (n *Note) ByPeople() bool { return n.Code == NoteMark || n.Code == NoteComment }
+
+// Remarks returns what people attached to the exchange.
+func (x *Exchange) Remarks() (marked bool, comment string) {
+	for i := range x.Notes {
+		switch n := &x.Notes[i]; n.Code {
+		case NoteMark:
+			marked = true
+		case NoteComment:
+			comment = n.Text
+		}
+	}
+	return marked, comment
+}
+
 // Apply returns the exchange after the event. A nil receiver starts one.
 // Slices are only ever appended to, so earlier values stay valid.
 func (x *Exchange) Apply(e *Event) *Exchange {

@@ -82,7 +82,10 @@ func redirects(x *capture.Exchange) bool {
 // follow looks whether an exchange that ended is what the watch waits for.
 func (r *reachWatch) follow(w *watch, c *decode.Call, s *seen) {
 	x := c.Exchange
-	if x.ID == w.call.Exchange.ID || s.client.address != w.reader.address || r.authority != s.authority || x.Started.Before(w.call.Exchange.Started) {
+	if x.ID == w.call.Exchange.ID || s.client.address != w.reader.address || x.Started.Before(w.call.Exchange.Started) {
+		return
+	}
+	if r.authority != s.authority && (r.kind != reachDial || !sameServer(w.call.Exchange, x)) {
 		return
 	}
 	switch r.kind {
@@ -98,4 +101,10 @@ func (r *reachWatch) follow(w *watch, c *decode.Call, s *seen) {
 			r.failed = c.Fault != nil || x.Response == nil || x.Response.Status >= 400 || c.Outcome != "" && c.Outcome != spec.OK
 		}
 	}
+}
+
+// sameServer reports that both went to one address, whatever it was called: of a
+// connection that failed the name may not be known.
+func sameServer(a, b *capture.Exchange) bool {
+	return a.Link != nil && b.Link != nil && a.Link.Server.IsValid() && a.Link.Server == b.Link.Server
 }

@@ -80,12 +80,13 @@ type App struct {
 	jumped bool   // the detail was reached from the diagnosis: back leads there
 	opener screen // the detail was reached from this screen: back leads there; onList for none
 
-	follow following
-	notes  kit.Notes
-	picked picked // the rows shown while only marked ones are
-	from   int    // rows before it (Row.Index) are hidden
-	sums   sums
-	saved  saving
+	follow    following
+	notes     kit.Notes
+	collected session.Rows // rows whose notes are in notes
+	picked    picked       // the rows shown while only marked ones are
+	from      int          // rows before it (Row.Index) are hidden
+	sums      sums
+	saved     saving
 
 	unsavedNotes bool
 	stopping     bool // the next ctrl+z suspends
@@ -138,6 +139,7 @@ func New(ctx context.Context, store Store, o Options) *App {
 	a.loadLesson()
 	a.begin = a.index.sync(a.view.Rows)
 	a.sums.sync(a.view.Rows, 0)
+	a.collect(a.view.Rows)
 	a.follow.on = o.Live
 	if o.RuleMistakes > 0 {
 		a.complain(a.words.RulesWrong(o.RuleMistakes))

@@ -48,6 +48,7 @@ func (a *App) take(v *session.View) tea.Cmd {
 	a.view = v
 	cmd := a.index.sync(v.Rows)
 	a.sums.sync(v.Rows, a.from)
+	a.collect(v.Rows)
 	a.pick()
 	return cmd
 }

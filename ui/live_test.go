@@ -340,3 +340,36 @@ func TestSuspendOfALiveSessionIsAskedTwice(t *testing.T) {
 		t.Error("a file does not suspend at once")
 	}
 }
+
+// What people attached before the capture was saved is there when it is opened
+// again, and what the user takes away stays away.
+func TestNotesThatCameWithTheFile(t *testing.T) {
+	var got ui.SaveRequest
+	var left map[int]ui.Note
+	d, s := live(t, "some", func(o *ui.Options) {
+		o.Save = func(_ context.Context, q ui.SaveRequest) (string, error) {
+			got = q
+			return "some rows", nil
+		}
+		o.Left = func(n map[int]ui.Note) { left = n }
+	})
+	v := uitest.Sessions["more"]()
+	for i, notes := range [][]capture.Note{
+		{{Code: capture.NoteMark}, {Code: capture.NoteComment, Text: "it was here"}},
+		{{Code: capture.NoteMark}},
+		{{Code: "card-rewritten", Text: "by the tap"}},
+	} {
+		v.Rows.At(i).Call.Exchange.Notes = notes
+	}
+	d.Feed(s, v)
+	shows(t, d, "; it was here")
+	d.Press("g", "j", "m") // the second mark is taken away
+	d.Feed(s, uitest.Sessions["more"]())
+	d.Press("w", "enter")
+	if want := (map[int]ui.Note{0: {Marked: true, Comment: "it was here"}, 1: {}}); fmt.Sprint(got.Notes) != fmt.Sprint(want) {
+		t.Errorf("notes %v, want %v", got.Notes, want)
+	}
+	if left != nil {
+		t.Error("the screen was not left")
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"a2ascope/capture"
 	"a2ascope/internal/session"
 	"a2ascope/ui/kit"
 	"a2ascope/ui/prompt"
@@ -17,14 +18,47 @@ func (a *App) note(index int, n Note) {
 	if a.notes.Of == nil {
 		a.notes.Of = map[int]Note{}
 	}
-	if n == (Note{}) {
+	if n == (Note{}) && !cameWithNotes(a.view.Rows.At(index)) {
 		delete(a.notes.Of, index)
 	} else {
-		a.notes.Of[index] = n
+		a.notes.Of[index] = n // also none: what came with the file is taken away
 	}
 	a.notes.Rev++
 	a.unsavedNotes = true
 	a.pick()
+}
+
+// collect takes what people attached to exchanges before they were saved. What
+// the user changes here stays as it is.
+func (a *App) collect(rows session.Rows) {
+	for c := range rows.Chunks() {
+		if rows.SameChunk(a.collected, c) {
+			continue
+		}
+		for _, r := range rows.Chunk(c) {
+			if r.Call == nil || len(r.Call.Exchange.Notes) == 0 {
+				continue
+			}
+			if _, known := a.notes.Of[r.Index]; known {
+				continue
+			}
+			var n Note
+			if n.Marked, n.Comment = r.Call.Exchange.Remarks(); n != (Note{}) {
+				if a.notes.Of == nil {
+					a.notes.Of = map[int]Note{}
+				}
+				a.notes.Of[r.Index] = n
+				a.notes.Rev++
+			}
+		}
+	}
+	a.collected = rows
+}
+
+// cameWithNotes reports whether people attached something before the exchange
+// was saved.
+func cameWithNotes(r *session.Row) bool {
+	return r.Call != nil && slices.ContainsFunc(r.Call.Exchange.Notes, func(n capture.Note) bool { return n.ByPeople() })
 }
 
 // mark marks the selected row, or takes the mark away.

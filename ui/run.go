@@ -60,8 +60,9 @@ type Options struct {
 	// that is fs.ErrExist makes the screen ask, and call again with Overwrite;
 	// any other is shown. Save gives up when ctx ends: the user left at once.
 	Save      func(ctx context.Context, q SaveRequest) (what string, err error)
-	SaveName  string // the name of the file that is offered
-	Recording string // the file that is being written, or will be at the end, because it was asked for at the start
+	SaveName  string             // the name of the file that is offered
+	Left      func(map[int]Note) // is told what the user attached to rows, when the screen is left; may be nil
+	Recording string             // the file that is being written, or will be at the end, because it was asked for at the start
 
 	// Program is a program that runs beside the screen: its name, and its output.
 	Program       string
@@ -84,8 +85,12 @@ type SaveRequest struct {
 	Name      string // as typed, never ""
 	Overwrite bool   // the user agreed to replace the file
 	View      *session.View
-	Notes     map[int]Note // by Row.Index; only rows that have one
+	Notes     map[int]Note // by Row.Index; rows that have none and never had are not in it
 }
+
+// ErrFault says that the screen is gone because it had a fault. What it showed
+// may go on.
+var ErrFault = errors.New("the screen stopped because of a fault in this program; the terminal was restored")
 
 // askFor is how long the screen has to leave by itself when its context ends.
 const askFor = time.Second
@@ -118,9 +123,12 @@ func Run(ctx context.Context, store Store, o Options) error {
 	cancel()
 	out.close(drainFor)
 	app.work.wait()
+	if o.Left != nil {
+		o.Left(app.copyNotes())
+	}
 	switch {
 	case errors.Is(err, tea.ErrProgramPanic):
-		return fmt.Errorf("the screen stopped because of a fault in this program; the terminal was restored: %w", err)
+		return fmt.Errorf("%w: %w", ErrFault, err)
 	case errors.Is(err, tea.ErrInterrupted), ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled):
 		return nil // the user, or whoever started us, wanted it to end
 	case err != nil:

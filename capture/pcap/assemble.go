@@ -241,8 +241,10 @@ func (a *assembler) deliver(c *conn, dir uint8, p *piece) {
 	h.strange = 0
 	if p.rst {
 		why := Reset
-		if strings.HasPrefix(p.mark, unreachableMark) {
-			why = p.mark
+		for mark := range strings.SplitSeq(p.mark, markEnd) {
+			if strings.HasPrefix(mark, unreachableMark) {
+				why = mark
+			}
 		}
 		a.close(c, dir, why, p.at)
 		return
@@ -252,6 +254,7 @@ func (a *assembler) deliver(c *conn, dir uint8, p *piece) {
 	}
 	if p.mark != "" {
 		a.secured(c, dir, p)
+		defer a.noted(c, dir, p)
 	}
 	old := int(h.next - p.seq)
 	if old < p.length {
@@ -300,7 +303,8 @@ func (c *conn) side(dir uint8) capture.Side {
 
 // secured says of a connection that this program wrote that it was TLS.
 func (a *assembler) secured(c *conn, dir uint8, p *piece) {
-	said, ok := readSecured(p.mark)
+	mark, _, _ := strings.Cut(p.mark, markEnd) // it is the first
+	said, ok := readSecured(mark)
 	if !ok {
 		return
 	}
@@ -310,6 +314,15 @@ func (a *assembler) secured(c *conn, dir uint8, p *piece) {
 	l := *c.link
 	l.TLS, l.ServerName, l.ALPN = said.TLS, said.ServerName, said.ALPN
 	a.out.add(capture.Chunk{Kind: capture.Secured, Conn: c.id, At: p.at, From: c.side(dir), Link: &l})
+}
+
+// noted passes on what people said of an exchange, behind the bytes of the packet.
+func (a *assembler) noted(c *conn, dir uint8, p *piece) {
+	for mark := range strings.SplitSeq(p.mark, markEnd) {
+		if n, note, ok := readNote(mark); ok && c.id != 0 && !c.closed {
+			a.emit(c, dir, capture.Chunk{Kind: capture.Noted, Nth: n, Note: note, At: p.at}, nil)
+		}
+	}
 }
 
 // open tells of a connection.

@@ -20,7 +20,7 @@ type packet struct {
 	data []byte // captured bytes; cap is len
 	n    int64  // number in the file, from 1
 	off  int64  // where its record begins
-	mark string // a comment that is read back, see mark.go
+	mark string // comments that are read back, see mark.go
 }
 
 // records walks a capture file. next returns io.EOF at the end, *broken when

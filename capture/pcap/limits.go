@@ -15,6 +15,9 @@ const (
 	// maxInterfaces bounds the interfaces of one pcapng section.
 	maxInterfaces = 1 << 16
 
+	// maxMarks bounds the comments of one packet that are read back.
+	maxMarks = 64 << 10
+
 	// maxSecrets bounds the decryption secrets kept from a file.
 	maxSecrets = 16 << 20
 

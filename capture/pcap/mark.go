@@ -1,19 +1,22 @@
 package pcap
 
 import (
+	"strconv"
 	"strings"
 
 	"a2ascope/capture"
 )
 
 // ownName is what files of this program say of who wrote them. In them, and in
-// no others, two kinds of comments are read back: what TCP cannot say.
+// no others, three kinds of comments are read back: what TCP cannot say, and
+// what people said of an exchange.
 const ownName = "a2ascope"
 
 // The beginnings of such comments.
 const (
 	securedMark     = "decrypted"
 	unreachableMark = capture.Unreachable
+	noteMark        = "note on exchange "
 )
 
 // The parts of the first.
@@ -60,7 +63,30 @@ func readSecured(s string) (l capture.Link, ok bool) {
 	return l, true
 }
 
+// MarkNote is the comment that says what people attached to the n-th exchange of
+// a connection.
+func MarkNote(n int, note capture.Note) string {
+	s := noteMark + strconv.Itoa(n) + " of this connection (" + note.Code + ")"
+	if note.Text != "" {
+		s += ": " + note.Text
+	}
+	return s
+}
+
+// readNote reads what MarkNote wrote.
+func readNote(s string) (n int, note *capture.Note, ok bool) {
+	s, ok = strings.CutPrefix(s, noteMark)
+	number, s, of := strings.Cut(s, " of this connection (")
+	code, text, closed := strings.Cut(s, ")")
+	n, err := strconv.Atoi(number)
+	note = &capture.Note{Code: code, Text: strings.TrimPrefix(text, ": ")}
+	return n, note, ok && of && closed && err == nil && n > 0 && note.ByPeople()
+}
+
+// markEnd stands between the marks of one packet: no comment has such a byte.
+const markEnd = "\x00"
+
 // isMark reports whether a comment is one that is read back.
 func isMark(s string) bool {
-	return strings.HasPrefix(s, securedMark) || strings.HasPrefix(s, unreachableMark)
+	return strings.HasPrefix(s, securedMark) || strings.HasPrefix(s, unreachableMark) || strings.HasPrefix(s, noteMark)
 }

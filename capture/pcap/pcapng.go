@@ -212,8 +212,11 @@ func (b *blocks) block(kind uint32, body []byte, off int64, p *packet) (found bo
 	}
 	if b.own && kind == blockEnhanced {
 		b.options(body[head+min(int(n+3)&^3, len(body)-head):], func(code uint16, v []byte) {
-			if code == 1 && p.mark == "" && isMark(string(v)) {
-				p.mark = string(v)
+			if code == 1 && isMark(string(v)) && len(p.mark)+len(v) <= maxMarks {
+				if p.mark != "" {
+					p.mark += markEnd
+				}
+				p.mark += string(v)
 			}
 		})
 	}

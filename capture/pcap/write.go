@@ -161,7 +161,11 @@ func (p *Writer) Chunk(ch *capture.Chunk, comments ...string) error {
 		c.answered(ch.At)
 		c.fin(ch.From, ch.At)
 	case capture.Noted:
-		if ch.Note != nil {
+		switch {
+		case ch.Note == nil:
+		case ch.Nth > 0:
+			c.notes = append(c.notes, MarkNote(ch.Nth, *ch.Note))
+		default:
 			c.notes = append(c.notes, ch.Note.Code+": "+ch.Note.Text)
 		}
 	case capture.Closed:

@@ -60,9 +60,9 @@ func (v *visit) terminate(choose func(*tls.ClientHelloInfo) (name string, alpn [
 // agent speaks TLS too, it is asked first, so that both sides agree on the protocol.
 func (v *visit) secure() bool {
 	var failed error
+	name := ""
 	err := v.terminate(func(hello *tls.ClientHelloInfo) (string, []string, error) {
-		name := hello.ServerName
-		if name == "" {
+		if name = hello.ServerName; name == "" {
 			name = addrOf(v.client.tcp.LocalAddr()).Addr().String()
 		}
 		o := v.at.origin
@@ -85,10 +85,31 @@ func (v *visit) secure() bool {
 		return true
 	case failed != nil:
 		v.unreachable(v.at.origin, failed)()
-	case !v.p.stopping.Load() && !errors.Is(err, errNoAuthority):
-		v.p.distrusted(v.at.addr.String(), v.name, err, false)
+	case !v.p.stopping.Load():
+		if v.at.has {
+			name = v.at.origin.Host // with its port: nothing else says which agent was meant
+		}
+		v.untrusted(v.at.addr.String(), name, err, false)
 	}
 	return false
+}
+
+// untrusted records a client whose TLS with us came to nothing.
+func (v *visit) untrusted(host, name string, err error, tunnel bool) {
+	why := err.Error()
+	if !errors.Is(err, errNoAuthority) {
+		why = v.p.distrusted(host, v.name, err, tunnel)
+	}
+	v.stillborn(name, why)
+}
+
+// stillborn records a TLS connection of which there is nothing to read.
+func (v *visit) stillborn(name, why string) {
+	l := capture.Link{Client: addrOf(v.client.tcp.RemoteAddr()), ServerName: name, TLS: "yes"}
+	if v.agent != nil {
+		l.Server = addrOf(v.agent.tcp.RemoteAddr())
+	}
+	v.p.opened(l).closed(capture.Client, capture.Unreachable+why)
 }
 
 // agentFirst connects to the agent over TLS with what the client offers, and
@@ -129,16 +150,11 @@ func (v *visit) bridge(o Origin) bool {
 		v.p.trusted(o.Host)
 		return true
 	}
-	if failed == nil && !v.p.stopping.Load() && !errors.Is(err, errNoAuthority) {
-		v.p.distrusted(o.Host, v.name, err, true)
+	switch {
+	case failed != nil:
+		v.stillborn(name, failed.Error())
+	case !v.p.stopping.Load():
+		v.untrusted(o.Host, name, err, true)
 	}
-	why := "the client refused the tap's certificate: " + err.Error()
-	if failed != nil {
-		why = failed.Error()
-	}
-	t := v.p.opened(capture.Link{
-		Client: addrOf(v.client.tcp.RemoteAddr()), Server: addrOf(v.agent.tcp.RemoteAddr()), ServerName: name, TLS: "yes",
-	})
-	t.closed(capture.Client, capture.Unreachable+why)
 	return false
 }

@@ -295,6 +295,50 @@ func TestAClientThatDoesNotTrustUs(t *testing.T) {
 	}
 }
 
+// A client of the address the tap listens on that does not trust us is seen as
+// well as one that comes through a tunnel.
+func TestAClientThatDoesNotTrustUsCallsTheTapItself(t *testing.T) {
+	plain := serveHTTP(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "ok") })
+	secure, ca := serveTLS(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "ok") }, nil)
+	for _, c := range []struct{ target, server, name string }{
+		{plain.URL, "invalid AddrPort", plain.Listener.Addr().String()},
+		{secure.URL, secure.Listener.Addr().String(), secure.Listener.Addr().String()},
+	} {
+		x := start(t, Options{ConfigDir: t.TempDir(), Target: c.target, UpstreamCA: ca})
+		if conn, err := tls.Dial("tcp", x.Addr(), &tls.Config{RootCAs: x509.NewCertPool(), ServerName: "localhost"}); err == nil {
+			conn.Close()
+			t.Fatal("we were trusted")
+		}
+		eventually(t, "the first is recorded", func() bool { return len(x.rec.failed()) == 1 })
+		conn, err := tls.Dial("tcp", x.Addr(), &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11})
+		if err == nil {
+			conn.Close()
+			t.Fatal("TLS 1.1 was spoken")
+		}
+		eventually(t, "both are recorded", func() bool { return len(x.rec.failed()) == 2 })
+		x.end()
+		rows := x.rec.failed()
+		for i, want := range []string{
+			"the client refused the tap's certificate: remote error: tls: bad certificate (most likely Go, which trusts what SSL_CERT_FILE names)",
+			"TLS with the client failed: tls: client offered only unsupported versions: [302 301]",
+		} {
+			l := rows[i].Link
+			if got := rows[i].Body.(*capture.ConnInfo); got.Protocol != "refused" || got.Text != want && runtime.GOOS == "linux" {
+				t.Errorf("%s: %+v, want %s", c.target, got, want)
+			}
+			if l.TLS != "yes" || !l.Client.IsValid() || l.Server.String() != c.server || l.ServerName != c.name {
+				t.Errorf("%s: %+v", c.target, l)
+			}
+		}
+		if h := x.State().Hints; len(h) != 1 || h[0].Code != HintDistrust || !h[0].Direct || h[0].Count != 1 || strings.Contains(h[0].Text("en")+h[0].Text("zh"), "passthrough") {
+			t.Errorf("%s: hints %+v", c.target, h)
+		}
+		if x.State().Passing != nil {
+			t.Errorf("%s: %v", c.target, x.State().Passing)
+		}
+	}
+}
+
 func TestPassthrough(t *testing.T) {
 	s, _ := serveTLS(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "ok") }, nil)
 	x := start(t, Options{ConfigDir: t.TempDir(), Passthrough: []string{"127.0.0.1"}})

@@ -87,6 +87,25 @@ func (r *recorder) exchanges() []*capture.Exchange {
 	return xs
 }
 
+// failed returns the connections of which no HTTP was read, in their order.
+func (r *recorder) failed() []capture.Event {
+	conns := map[capture.ConnID]*wire.Conn{}
+	var all []capture.Event
+	for _, c := range r.all() {
+		w := conns[c.Conn]
+		if w == nil {
+			w = wire.NewConn(c.Conn)
+			conns[c.Conn] = w
+		}
+		for _, e := range w.Feed(&c, nil) {
+			if _, ok := e.Body.(*capture.ConnInfo); ok {
+				all = append(all, e)
+			}
+		}
+	}
+	return all
+}
+
 type tapped struct {
 	*Proxy
 	t   *testing.T

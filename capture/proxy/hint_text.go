@@ -13,19 +13,23 @@ func (h Hint) Text(lang string) string {
 	}
 	switch h.Code {
 	case HintDistrust:
+		way := say("or let the host pass with --passthrough %s.", "或用 --passthrough %s 放行该主机。", hostOnly(h.Host))
+		if h.Direct {
+			way = say("or let it call http://%s, without TLS.", "或让它改用不带 TLS 的 http://%s。", h.Host)
+		}
 		if h.Variable == "JAVA_TOOL_OPTIONS" {
-			return say("a client (%[1]s) refused our certificate for %[2]s: it does not trust the CA of a2ascope. Import %[3]s into a trust store (keytool -importcert) and set JAVA_TOOL_OPTIONS=-Djavax.net.ssl.trustStore=FILE; or let the host pass with --passthrough %[4]s.",
-				"客户端（%[1]s）拒绝了我们为 %[2]s 签发的证书：它不信任 a2ascope 的 CA。请用 keytool -importcert 把 %[3]s 导入信任库，并设置 JAVA_TOOL_OPTIONS=-Djavax.net.ssl.trustStore=文件；或用 --passthrough %[4]s 放行该主机。",
-				h.who(), h.Host, h.File, hostOnly(h.Host))
+			return say("a client (%[1]s) refused our certificate for %[2]s: it does not trust the CA of a2ascope. Import %[3]s into a trust store (keytool -importcert) and set JAVA_TOOL_OPTIONS=-Djavax.net.ssl.trustStore=FILE; %[4]s",
+				"客户端（%[1]s）拒绝了我们为 %[2]s 签发的证书：它不信任 a2ascope 的 CA。请用 keytool -importcert 把 %[3]s 导入信任库，并设置 JAVA_TOOL_OPTIONS=-Djavax.net.ssl.trustStore=文件；%[4]s",
+				h.who(), h.Host, h.File, way)
 		}
 		if h.Variable == "" {
-			return say("a client (%[1]s) refused our certificate for %[2]s: it does not trust the CA of a2ascope. It asks the system's store: add %[3]s there; or let the host pass with --passthrough %[4]s.",
-				"客户端（%[1]s）拒绝了我们为 %[2]s 签发的证书：它不信任 a2ascope 的 CA。它使用系统信任库：请把 %[3]s 加入其中；或用 --passthrough %[4]s 放行该主机。",
-				h.who(), h.Host, h.File, hostOnly(h.Host))
+			return say("a client (%[1]s) refused our certificate for %[2]s: it does not trust the CA of a2ascope. It asks the system's store: add %[3]s there; %[4]s",
+				"客户端（%[1]s）拒绝了我们为 %[2]s 签发的证书：它不信任 a2ascope 的 CA。它使用系统信任库：请把 %[3]s 加入其中；%[4]s",
+				h.who(), h.Host, h.File, way)
 		}
-		return say("a client (%[1]s) refused our certificate for %[2]s: it does not trust the CA of a2ascope. Start it with %[3]s=%[4]s; or let the host pass with --passthrough %[5]s.",
-			"客户端（%[1]s）拒绝了我们为 %[2]s 签发的证书：它不信任 a2ascope 的 CA。请用 %[3]s=%[4]s 启动它；或用 --passthrough %[5]s 放行该主机。",
-			h.who(), h.Host, h.Variable, h.File, hostOnly(h.Host))
+		return say("a client (%[1]s) refused our certificate for %[2]s: it does not trust the CA of a2ascope. Start it with %[3]s=%[4]s; %[5]s",
+			"客户端（%[1]s）拒绝了我们为 %[2]s 签发的证书：它不信任 a2ascope 的 CA。请用 %[3]s=%[4]s 启动它；%[5]s",
+			h.who(), h.Host, h.Variable, h.File, way)
 	case HintAgentTLS:
 		return say("TLS with %s failed: %s. If its certificate comes from a CA of your own, give it with --upstream-ca FILE; --insecure-upstream takes any.",
 			"与 %s 的 TLS 握手失败：%s。若其证书由自建 CA 签发，请用 --upstream-ca 文件 指定；--insecure-upstream 则接受任何证书。", h.Host, h.Detail)

@@ -34,6 +34,7 @@ type Hint struct {
 	Stack    string // the client's stack, as far as it is known
 	Variable string // HintDistrust: what makes that stack trust us
 	File     string // the value of Variable
+	Direct   bool   // HintDistrust: it called the tap itself, not an agent through a tunnel
 	Detail   string // the error, or what was seen
 	Count    int
 	First    time.Time
@@ -118,11 +119,12 @@ func stackOf(agent string, err error) stack {
 // distrustLimit is how many refusals in a row let a host pass untouched.
 const distrustLimit = 3
 
-// distrusted tells of a client that refused our certificate. Inside a tunnel
-// it is counted: where clients keep refusing, their TLS is left alone.
-func (p *Proxy) distrusted(host, agent string, err error, tunnel bool) {
+// distrusted tells of a client that refused our certificate, and returns what
+// happened in words. Inside a tunnel it is counted: where clients keep refusing,
+// their TLS is left alone.
+func (p *Proxy) distrusted(host, agent string, err error, tunnel bool) (why string) {
 	s := stackOf(agent, err)
-	h := Hint{Code: HintDistrust, Host: host, Client: agent, Stack: s.name, Variable: s.variable, Detail: err.Error()}
+	h := Hint{Code: HintDistrust, Host: host, Client: agent, Stack: s.name, Variable: s.variable, Direct: !tunnel, Detail: err.Error()}
 	if s.variable == "SSL_CERT_FILE" && strings.HasSuffix(s.name, "Go") && runtime.GOOS != "linux" {
 		h.Variable = "" // Go asks the system there
 	}
@@ -132,11 +134,20 @@ func (p *Proxy) distrusted(host, agent string, err error, tunnel bool) {
 			h.File = a.BundleFile()
 		}
 	}
+	why = "the client refused the tap's certificate: " + err.Error() + " (most likely " + s.name
+	if h.Variable != "" {
+		why += ", which trusts what " + h.Variable + " names"
+	}
+	why += ")"
 	p.mu.Lock()
 	defer p.unlock()
-	p.raiseLocked(h)
+	if ours(err) {
+		why = "TLS with the client failed: " + err.Error()
+	} else {
+		p.raiseLocked(h)
+	}
 	if !tunnel {
-		return
+		return why
 	}
 	if len(p.distrust) < maxDistrust || p.distrust[host] > 0 {
 		p.distrust[host]++
@@ -145,7 +156,13 @@ func (p *Proxy) distrusted(host, agent string, err error, tunnel bool) {
 		p.passing[host] = true
 		p.tell(Notice{Kind: NoticePassing, Host: host})
 	}
+	return why
 }
+
+// ours reports a handshake that failed on our own side, before the client saw a
+// certificate: no version, cipher or protocol in common. What the client does is
+// a remote error, a record that cannot be read, or silence.
+func ours(err error) bool { return strings.HasPrefix(err.Error(), "tls: ") }
 
 // maxDistrust bounds the table of hosts.
 const maxDistrust = 1024

@@ -152,8 +152,13 @@ func TestWhatPeopleReadIsInBothLanguages(t *testing.T) {
 	}
 	for _, v := range []string{"", "JAVA_TOOL_OPTIONS", "SSL_CERT_FILE"} {
 		h := Hint{Code: HintDistrust, Host: "h:1", Stack: "Go", Variable: v, File: "/f"}
+		direct := h
+		direct.Direct = true
 		for _, lang := range []string{"en", "zh"} {
 			if s := h.Text(lang); !strings.Contains(s, "/f") || !strings.Contains(s, v) || strings.Contains(s, "%!") {
+				t.Errorf("%s", s)
+			}
+			if s := direct.Text(lang); !strings.Contains(s, "/f") || !strings.Contains(s, "http://h:1") || strings.Contains(s, "%!") {
 				t.Errorf("%s", s)
 			}
 		}

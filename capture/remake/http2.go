@@ -7,18 +7,10 @@ import (
 	"time"
 
 	"a2ascope/capture"
+	"a2ascope/capture/h2"
 )
 
-// Frame types and flags (RFC 9113 section 6).
-const (
-	frameData, frameHeaders, frameRST, frameSettings, frameGoAway, frameContinuation = 0, 1, 3, 4, 7, 9
-
-	flagEndStream, flagAck, flagEndHeaders = 1, 1, 4
-
-	maxFrame  = 16384 // SETTINGS_MAX_FRAME_SIZE as it is without being said
-	preface   = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-	maxStream = 1<<31 - 1
-)
+const maxStream = 1<<31 - 1
 
 // http2 is a connection that speaks HTTP/2.
 type http2 struct {
@@ -63,25 +55,16 @@ func (h *http2) say(from capture.Side, b []byte, at time.Time) {
 		if from == capture.Server && !h.begun[capture.Client] {
 			h.say(capture.Client, nil, at)
 		}
-		hello := frame(nil, frameSettings, 0, 0, nil)
+		hello := h2.Append(nil, h2.Settings, 0, 0, nil)
 		if from == capture.Client {
-			hello = append([]byte(preface), hello...)
+			hello = append([]byte(h2.Preface), hello...)
 		} else {
-			hello = frame(hello, frameSettings, flagAck, 0, nil)
+			hello = h2.Append(hello, h2.Settings, h2.Ack, 0, nil)
 		}
 		b = append(hello, b...)
 	}
 	h.begun[from] = true
 	h.c.say(from, b, at)
-}
-
-func frame(b []byte, kind, flags byte, stream uint32, payload []byte) []byte {
-	return append(frameHead(b, kind, flags, stream, len(payload)), payload...)
-}
-
-func frameHead(b []byte, kind, flags byte, stream uint32, n int) []byte {
-	b = append(b, byte(n>>16), byte(n>>8), byte(n), kind, flags)
-	return binary.BigEndian.AppendUint32(b, stream)
 }
 
 // streamOf is the stream of an exchange: the one it had, or the next free one.
@@ -142,16 +125,7 @@ func (h *http2) headers(s *message, fields capture.Fields, at time.Time, ends bo
 	for i := range fields {
 		block = literal(block, &fields[i])
 	}
-	kind, flags, stream := byte(frameHeaders), byte(0), h.streamOf(s.x)
-	if ends {
-		flags = flagEndStream
-	}
-	var b []byte
-	for len(block) > maxFrame {
-		b = frame(b, kind, flags, stream, block[:maxFrame])
-		block, kind, flags = block[maxFrame:], frameContinuation, 0
-	}
-	h.say(s.from, frame(b, kind, flags|flagEndHeaders, stream, block), at)
+	h.say(s.from, h2.AppendBlock(nil, h.streamOf(s.x), block, ends), at)
 }
 
 // literal writes a field without the help of a table (RFC 7541 section 6.2.2),
@@ -198,24 +172,12 @@ func hpackInt(b []byte, first byte, bits uint, v uint64) []byte {
 
 // data writes a piece of the body.
 func (h *http2) data(s *message, it item, ends bool) {
-	stream, p := h.streamOf(s.x), it.data
-	var b []byte
-	for len(p) > maxFrame {
-		b = frame(b, frameData, 0, stream, p[:maxFrame])
-		p = p[maxFrame:]
+	lost := 0
+	if it.lost > 0 && it.lost < 1<<23 { // what fits into a frame
+		lost = int(it.lost)
 	}
-	flags := byte(0)
-	if ends {
-		flags = flagEndStream
-	}
-	n := len(p)
-	inside := it.lost > 0 && it.lost < 1<<23
-	if inside {
-		n += int(it.lost)
-	}
-	if n > 0 || ends {
-		b = append(frameHead(b, frameData, flags, stream, n), p...)
-		h.say(s.from, b, it.at)
+	if stream := h.streamOf(s.x); len(it.data)+lost > 0 || ends {
+		h.say(s.from, h2.AppendData(nil, stream, it.data, lost, ends), it.at)
 	}
 	if it.lost != 0 {
 		h.c.gap(s.from, it.lost, it.at)
@@ -236,7 +198,7 @@ func (h *http2) finish(s *message, at time.Time) {
 }
 
 func (h *http2) reset(x *exchange, from capture.Side, code uint32, at time.Time) {
-	h.say(from, frame(nil, frameRST, 0, h.streamOf(x), binary.BigEndian.AppendUint32(nil, code)), at)
+	h.say(from, h2.Append(nil, h2.RST, 0, h.streamOf(x), binary.BigEndian.AppendUint32(nil, code)), at)
 }
 
 // goAway says that the stream, and those behind it, are not worked on. Of
@@ -278,7 +240,7 @@ func goAwayFrame(last, code uint32, text string) []byte {
 			b = append(b, debug...)
 		}
 	}
-	return frame(nil, frameGoAway, 0, 0, b)
+	return h2.Append(nil, h2.GoAway, 0, 0, b)
 }
 
 // errorNames are those of RFC 9113 section 7.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"a2ascope/capture"
+	"a2ascope/capture/h2"
 	"a2ascope/capture/wire"
 )
 
@@ -300,7 +301,7 @@ func (x *exchange) breach(s *message, b *capture.Breach, e *capture.Event) {
 	case capture.BreachTLS: // an alert: handshake failure
 		c.say(e.From, []byte{0x15, 3, 3, 0, 2, 2, 40}, e.At)
 	case capture.BreachHTTP2Answer:
-		c.say(e.From, frame(nil, frameSettings, 0, 0, nil), e.At)
+		c.say(e.From, h2.Append(nil, h2.Settings, 0, 0, nil), e.At)
 	case capture.BreachHTTP1Answer:
 		c.say(e.From, []byte("HTTP/1.1 400 Bad Request\r\n\r\n"), e.At)
 	}

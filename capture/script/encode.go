@@ -24,7 +24,7 @@ type encoder struct {
 // state is what a connection remembers while it is played.
 type state struct {
 	opened bool
-	h2     *h2
+	h2     *h2conn
 }
 
 // body is the encoded body of a message.

@@ -10,19 +10,11 @@ import (
 	"golang.org/x/net/http2/hpack"
 
 	"a2ascope/capture"
+	"a2ascope/capture/h2"
 )
 
-// Frame types and flags (RFC 9113 section 6).
-const (
-	frameData, frameHeaders, frameRST, frameSettings  = 0x0, 0x1, 0x3, 0x4
-	frameGoAway, frameWindowUpdate, frameContinuation = 0x7, 0x8, 0x9
-	flagEndStream, flagAck, flagEndHeaders            = 0x1, 0x1, 0x4
-	maxFrame                                          = 16384 // SETTINGS_MAX_FRAME_SIZE as it is without being said
-	preface                                           = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-)
-
-// h2 is an HTTP/2 connection: what its two ends remember of the fields they sent.
-type h2 struct {
+// h2conn is an HTTP/2 connection: what its two ends remember of the fields they sent.
+type h2conn struct {
 	buf    [2]bytes.Buffer
 	enc    [2]*hpack.Encoder
 	acked  bool // the client has acknowledged the server's SETTINGS
@@ -31,8 +23,8 @@ type h2 struct {
 
 // startHTTP2 emits the beginning of the connection. Both ends open their
 // windows wide, so that nobody needs to send WINDOW_UPDATE later.
-func (e *encoder) startHTTP2(a *act) *h2 {
-	h := &h2{acked: a.conn.midstream}
+func (e *encoder) startHTTP2(a *act) *h2conn {
+	h := &h2conn{acked: a.conn.midstream}
 	for s := range h.enc {
 		h.enc[s] = hpack.NewEncoder(&h.buf[s])
 	}
@@ -41,29 +33,22 @@ func (e *encoder) startHTTP2(a *act) *h2 {
 	}
 	const window = 1<<31 - 1
 	settings := binary.BigEndian.AppendUint32([]byte{0, 4}, window) // SETTINGS_INITIAL_WINDOW_SIZE
-	hello := frame(nil, frameSettings, 0, 0, settings)
-	hello = frame(hello, frameWindowUpdate, 0, 0, binary.BigEndian.AppendUint32(nil, window-65535))
+	hello := h2.Append(nil, h2.Settings, 0, 0, settings)
+	hello = h2.Append(hello, h2.WindowUpdate, 0, 0, binary.BigEndian.AppendUint32(nil, window-65535))
 	say := func(from capture.Side, data []byte) {
 		e.chunk(&act{at: a.at, conn: a.conn, from: from}, capture.Chunk{Kind: capture.Bytes, Data: data})
 	}
-	say(capture.Client, append([]byte(preface), hello...))
-	say(capture.Server, frame(bytes.Clone(hello), frameSettings, flagAck, 0, nil))
+	say(capture.Client, append([]byte(h2.Preface), hello...))
+	say(capture.Server, h2.Append(bytes.Clone(hello), h2.Settings, h2.Ack, 0, nil))
 	return h
 }
 
-func frame(b []byte, kind, flags byte, stream uint32, payload []byte) []byte {
-	n := len(payload)
-	b = append(b, byte(n>>16), byte(n>>8), byte(n), kind, flags)
-	b = binary.BigEndian.AppendUint32(b, stream)
-	return append(b, payload...)
-}
-
 // act returns the bytes of an act.
-func (h *h2) act(e *encoder, a *act) []byte {
+func (h *h2conn) act(e *encoder, a *act) []byte {
 	var out []byte
 	if a.from == capture.Client && !h.acked {
 		h.acked = true
-		out = frame(out, frameSettings, flagAck, 0, nil)
+		out = h2.Append(out, h2.Settings, h2.Ack, 0, nil)
 	}
 	stream := uint32(0)
 	if a.ex != nil {
@@ -76,10 +61,10 @@ func (h *h2) act(e *encoder, a *act) []byte {
 		out = h.headers(out, a.from, stream, m.headFields(), last)
 		h.newest = max(h.newest, stream)
 	case actBody:
-		out = data(out, stream, e.bodies[m].parts[a.n], last)
+		out = h2.AppendData(out, stream, e.bodies[m].parts[a.n], 0, last)
 	case actEnd:
 		if last {
-			out = data(out, stream, nil, true)
+			out = h2.AppendData(out, stream, nil, 0, true)
 		}
 	case actVerdict:
 		fields := m.verdict.fields()
@@ -88,13 +73,13 @@ func (h *h2) act(e *encoder, a *act) []byte {
 		}
 		return h.headers(out, a.from, stream, fields, true)
 	case actRST:
-		return frame(out, frameRST, 0, stream, binary.BigEndian.AppendUint32(nil, uint32(a.n)))
+		return h2.Append(out, h2.RST, 0, stream, binary.BigEndian.AppendUint32(nil, uint32(a.n)))
 	case actGoAway:
 		p := binary.BigEndian.AppendUint32(nil, 0)
 		if a.from == capture.Server { // the client opened streams, the server did not
 			p = binary.BigEndian.AppendUint32(nil, h.newest)
 		}
-		return frame(out, frameGoAway, 0, 0, binary.BigEndian.AppendUint32(p, uint32(a.n)))
+		return h2.Append(out, h2.GoAway, 0, 0, binary.BigEndian.AppendUint32(p, uint32(a.n)))
 	}
 	if a.ends && !last {
 		out = h.headers(out, a.from, stream, m.trailers, true)
@@ -102,34 +87,13 @@ func (h *h2) act(e *encoder, a *act) []byte {
 	return out
 }
 
-func data(b []byte, stream uint32, p []byte, ends bool) []byte {
-	for len(p) > maxFrame {
-		b = frame(b, frameData, 0, stream, p[:maxFrame])
-		p = p[maxFrame:]
-	}
-	flags := byte(0)
-	if ends {
-		flags = flagEndStream
-	}
-	return frame(b, frameData, flags, stream, p)
-}
-
-func (h *h2) headers(b []byte, from capture.Side, stream uint32, fields []field, ends bool) []byte {
+func (h *h2conn) headers(b []byte, from capture.Side, stream uint32, fields []field, ends bool) []byte {
 	buf := &h.buf[from]
 	buf.Reset()
 	for _, f := range fields {
 		_ = h.enc[from].WriteField(hpack.HeaderField{Name: f.name, Value: f.value}) // a Buffer takes everything
 	}
-	block := buf.Bytes()
-	kind, flags := byte(frameHeaders), byte(0)
-	if ends {
-		flags = flagEndStream
-	}
-	for len(block) > maxFrame {
-		b = frame(b, kind, flags, stream, block[:maxFrame])
-		block, kind, flags = block[maxFrame:], frameContinuation, 0
-	}
-	return frame(b, kind, flags|flagEndHeaders, stream, block)
+	return h2.AppendBlock(b, stream, buf.Bytes(), ends)
 }
 
 // headFields returns the fields of a head: pseudo-fields first, each as it was

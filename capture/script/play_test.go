@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 
 	"a2ascope/capture"
+	"a2ascope/capture/h2"
 )
 
 // keeping is a sink that keeps chunks.
@@ -515,7 +516,7 @@ func TestContinuation(t *testing.T) {
 		t.Errorf("%.200s", got)
 	}
 	b := stream(cs, capture.Client)
-	if !bytes.Contains(b, []byte{frameContinuation, flagEndHeaders, 0, 0, 0, 1}) {
+	if !bytes.Contains(b, []byte{h2.Continuation, h2.EndHeaders, 0, 0, 0, 1}) {
 		t.Error("no CONTINUATION was needed")
 	}
 }

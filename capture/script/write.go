@@ -74,6 +74,9 @@ func (w *playWriter) exchange(x *capture.Exchange) {
 	c.lanes++
 	if h == nil && x.End != nil && x.End.Kind == capture.EndUnreachable { // it is all there is of the connection
 		c.end = "! refused"
+		if why := oneLine(x.End.Text); why != "" && why != "the connection was refused" {
+			c.end = "! unreachable " + why
+		}
 		w.steps = append(w.steps, playStep{x.Started, c, c.lanes, []string{c.end}})
 		return
 	}

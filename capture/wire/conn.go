@@ -43,6 +43,8 @@ type Conn struct {
 	at  time.Time
 
 	count     int // exchanges so far
+	newest    *exchange
+	notes     map[int][]*capture.Note // of exchanges that have not begun, by number
 	held      int64
 	f         framing // nil: not yet known
 	probes    [2]probe

@@ -21,6 +21,7 @@ type exchange struct {
 	torn     [2]bool       // bytes are missing and the end of the side's message is not known
 	frames   [2]int
 	breaches int
+	notes    []*capture.Note // came before it began
 	bodyEnd  [2]capture.BodyEnd
 	end      capture.End
 }
@@ -28,7 +29,9 @@ type exchange struct {
 // begin numbers a new exchange.
 func (c *Conn) begin() *exchange {
 	c.count++
-	return &exchange{c: c, id: capture.NewExchangeID(c.id, c.count)}
+	c.newest = &exchange{c: c, id: capture.NewExchangeID(c.id, c.count), notes: c.notes[c.count]}
+	delete(c.notes, c.count)
+	return c.newest
 }
 
 // emit appends one event of the exchange. After the End there are none.
@@ -41,6 +44,13 @@ func (x *exchange) emit(from capture.Side, b capture.EventBody) {
 		x.started, e.Link = true, x.c.link
 	}
 	x.c.out = append(x.c.out, e)
+	if x.notes != nil {
+		notes := x.notes
+		x.notes = nil
+		for _, n := range notes {
+			x.emit(capture.Client, n)
+		}
+	}
 }
 
 func (x *exchange) breach(from capture.Side, code, format string, args ...any) {

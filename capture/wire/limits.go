@@ -53,6 +53,8 @@ const (
 	maxTable = 64 << 10
 	// A broken peer breaks the same rule with every byte.
 	maxBreaches = 64
+	// Exchanges of a connection that people said something of before they begin, and what they said of one.
+	maxNotes = 256
 	// Room made at once for a body because its head announces it: an announcement costs its sender nothing.
 	maxWant = 256 << 10
 	// A request or status line in the search for the next message.

@@ -8,6 +8,10 @@ func (c *Conn) note(ch *capture.Chunk) {
 	if ch.Note == nil {
 		return
 	}
+	if ch.Nth > 0 {
+		c.noteNth(ch.Nth, ch.Note)
+		return
+	}
 	var x *exchange
 	switch f := c.f.(type) {
 	case *http1:
@@ -21,5 +25,35 @@ func (c *Conn) note(ch *capture.Chunk) {
 	}
 	if x != nil {
 		x.emit(ch.From, ch.Note)
+	}
+}
+
+// noteNth attaches a note to the exchange of that number, when it begins if it
+// has not.
+func (c *Conn) noteNth(n int, note *capture.Note) {
+	if n > c.count {
+		if c.notes == nil {
+			c.notes = map[int][]*capture.Note{}
+		}
+		if len(c.notes) < maxNotes && len(c.notes[n]) < maxNotes {
+			c.notes[n] = append(c.notes[n], note)
+		}
+		return
+	}
+	id := capture.NewExchangeID(c.id, n)
+	open := []*exchange{c.newest}
+	switch f := c.f.(type) {
+	case *http1:
+		open = append(open, f.waiting...)
+	case *http2:
+		for _, st := range f.streams {
+			open = append(open, st.x)
+		}
+	}
+	for _, x := range open {
+		if x != nil && x.id == id {
+			x.emit(capture.Client, note)
+			return
+		}
 	}
 }

@@ -27,9 +27,10 @@ type Options struct {
 	Isolate bool
 	Inside  []string
 
-	// Isolate only; both may be nil and must not block.
+	// Isolate only; each may be nil and must not block.
 	Published func(Port)                          // the program begins or ends to listen on a port
 	Instead   func(asked, reached netip.AddrPort) // localhost of the other family was reached
+	Refused   func(to netip.AddrPort)             // datagrams (UDP) to an address went nowhere
 
 	Log *slog.Logger
 

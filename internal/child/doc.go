@@ -5,7 +5,8 @@
 //	Prepare ── plain:    find the program
 //	        └─ isolated: a process of ours in a new user and network namespace:
 //	                     lo up, every address local, TCP and DNS redirected,
-//	                     listeners made there and handed out
+//	                     listeners made there and handed out; other UDP is
+//	                     refused by the kernel, and told (datagrams_linux.go)
 //	Start   ── the program runs; its output goes to writers (a Ring for the screen)
 //	Signal, Stop ── to its whole process group
 //	Done, Code   ── how it ended

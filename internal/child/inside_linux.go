@@ -118,6 +118,10 @@ func (in *inside) network(v6 bool) (step string, err error) {
 func (in *inside) run(path string, argv []string) int {
 	cmd := &exec.Cmd{Path: path, Args: argv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	for _, pc := range refusals() {
+		defer pc.Close()
+		go in.refuse(pc)
+	}
 	// What we may do to the network is not for the program.
 	_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
 	if err := cmd.Start(); err != nil {

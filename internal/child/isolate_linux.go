@@ -106,7 +106,7 @@ func (c *Child) enter(user bool, v6 string, own []netip.Addr) (*network, error) 
 		a.Cloneflags |= syscall.CLONE_NEWUSER
 		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
 		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
-		a.AmbientCaps = []uintptr{unix.CAP_NET_ADMIN}
+		a.AmbientCaps = []uintptr{unix.CAP_NET_ADMIN, unix.CAP_NET_RAW}
 	}
 	n := &network{c: c, ctl: ctl, own: own, waiting: map[int]chan reply{}, open: map[netip.AddrPort]*net.TCPListener{}}
 	c.done = make(chan struct{})
@@ -237,6 +237,10 @@ func (n *network) listen() {
 			n.answered(m, files)
 		case ports:
 			n.publish(m.Ports)
+		case refused:
+			if to, err := netip.ParseAddrPort(m.Addr); err == nil && n.c.o.Refused != nil {
+				n.c.o.Refused(to)
+			}
 		case failed:
 			fmt.Fprintf(n.c.o.Stderr, "a2ascope: %s: %s\n", m.Step, m.Error)
 		}

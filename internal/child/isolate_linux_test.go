@@ -8,10 +8,14 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
+
+	"go.uber.org/goleak"
 )
 
 // The test program is also the process inside, and a program with a network.
@@ -24,7 +28,7 @@ func TestMain(m *testing.M) {
 			os.Exit(probe(os.Args[2:]))
 		}
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 // probe does what it is told, one step an argument.
@@ -57,6 +61,17 @@ func probe(steps []string) int {
 			}
 			go serveEcho(ln, "inside")
 			fmt.Println("serves")
+		case "udp":
+			c, err := net.Dial("udp", arg)
+			if err != nil {
+				fmt.Println(s, err)
+				continue
+			}
+			_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+			fmt.Fprint(c, "a first packet of QUIC")
+			_, err = c.Read(make([]byte, 100))
+			fmt.Println(s, errors.Is(err, syscall.ECONNREFUSED), err)
+			c.Close()
 		case "whoami":
 			fmt.Println("uid", os.Getuid(), "gid", os.Getgid())
 		case "read":
@@ -173,12 +188,13 @@ func testIsolate(t *testing.T, newUser bool) {
 		t.Fatal(err)
 	}
 	defer feed.Close()
-	opened, instead := make(chan Port, 8), make(chan string, 8)
+	opened, instead, refused := make(chan Port, 8), make(chan string, 8), make(chan string, 8)
 	c := isolated(t, Options{
-		Args: []string{"whoami", "dial=" + four, "dial=" + six, "dial=127.0.0.1:" + port, "dial=" + shut, "lookup=agent.example",
+		Args: []string{"whoami", "dial=" + four, "dial=" + six, "dial=127.0.0.1:" + port, "dial=" + shut, "lookup=agent.example", "udp=192.0.2.9:443", "udp=192.0.2.9:443",
 			"serve=" + own, "dial=" + own, "read"},
 		Stdin: in, Stdout: out, Stderr: out, newUser: newUser, resolvers: []string{nameServer(t)},
 		Published: func(p Port) { opened <- p },
+		Refused:   func(to netip.AddrPort) { refused <- to.String() },
 		Instead:   func(asked, reached netip.AddrPort) { instead <- asked.String() + " " + reached.String() },
 	})
 	in.Close()
@@ -213,16 +229,22 @@ func testIsolate(t *testing.T, newUser bool) {
 		"dial=" + four + ": v4 got hello " + four + " <nil>",
 		"dial=" + six + ": v6 got hello " + six + " <nil>",
 		"dial=127.0.0.1:" + port + ": v6 got hello", // as a client of localhost would
-		"dial=" + shut + ":  read tcp",              // reset, not silence
 		"lookup=agent.example [192.0.2.7] <nil>",
+		"udp=192.0.2.9:443 true", // refused at once, so that clients of HTTP/3 fall back
 		"dial=" + own + ": inside got hello " + own + " <nil>",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
+	if !regexp.MustCompile(`dial=` + regexp.QuoteMeta(shut) + `:? .*connection reset by peer`).MatchString(out.String()) { // not silence
+		t.Errorf("no reset from %s in\n%s", shut, out)
+	}
 	if got := <-instead; got != "127.0.0.1:"+port+" "+six {
 		t.Errorf("instead: %s", got)
+	}
+	if got := <-refused; got != "192.0.2.9:443" || len(refused) > 0 {
+		t.Errorf("refused: %s and %d more", got, len(refused))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -292,6 +314,30 @@ func TestProcListeners(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
+
+func TestUnreachable(t *testing.T) {
+	v4 := append([]byte{3, 3, 0, 0, 0, 0, 0, 0, 0x45, 0, 0, 28, 0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, 1}, 192, 0, 2, 9, 0x30, 0x39, 1, 0xbb, 0, 8, 0, 0)
+	v6 := append([]byte{1, 4, 0, 0, 0, 0, 0, 0, 0x60, 0, 0, 0, 0, 8, 17, 64}, make([]byte, 15)...)
+	v6 = append(append(v6, 1), netip.MustParseAddr("2001:db8::9").AsSlice()...)
+	v6 = append(v6, 0x30, 0x39, 1, 0xbb, 0, 8, 0, 0)
+	for want, b := range map[string][]byte{"192.0.2.9:443": v4, "[2001:db8::9]:443": v6} {
+		if to, ok := unreachable(b); !ok || to.String() != want {
+			t.Errorf("%v %v, want %s", to, ok, want)
+		}
+		for n := range b {
+			if to, ok := unreachable(b[:n]); ok {
+				t.Errorf("of %d bytes: %v", n, to)
+			}
+		}
+		for _, i := range []int{0, 1} {
+			c := append([]byte(nil), b...)
+			c[i]++
+			if to, ok := unreachable(c); ok {
+				t.Errorf("another message: %v", to)
+			}
 		}
 	}
 }

@@ -5,7 +5,7 @@ package child
 type message struct {
 	Kind  kind     `json:"kind"`
 	ID    int      `json:"id,omitempty"`    // dial, dialed
-	Addr  string   `json:"addr,omitempty"`  // dial
+	Addr  string   `json:"addr,omitempty"`  // dial, refused
 	Ports []string `json:"ports,omitempty"` // ports: addresses the program listens on
 	TCP   int      `json:"tcp,omitempty"`   // ready: so many listeners,
 	UDP   int      `json:"udp,omitempty"`   // and so many sockets for DNS
@@ -22,6 +22,8 @@ const (
 	dial   kind = "dial"   // connect to a server of the program
 	dialed kind = "dialed" // with the connection
 	ports  kind = "ports"  // what the program listens on has changed
+
+	refused kind = "refused" // datagrams of the program to Addr went nowhere
 )
 
 // Bounds of a message.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"a2ascope/ui"
 )
 
 // Version is the version printed by --version; a release sets it with -ldflags -X.
@@ -33,6 +35,8 @@ type Env struct {
 	Getenv func(string) string
 	Now    func() time.Time
 	Sleep  func(context.Context, time.Duration) error
+
+	show func(context.Context, ui.Store, ui.Options) error // tests: a screen; nil: ui.Run
 }
 
 // System is the real environment.

@@ -157,7 +157,7 @@ func (e *Env) demo(cmd *cobra.Command, f *demoFlags, s sample, code string) erro
 		return err
 	}
 	var b bytes.Buffer
-	if err := format.Write(&b, report.New(ses.View(), report.Options{Lang: diagnose.Lang(code), Rules: set.Changes()})); err != nil {
+	if err := format.Write(&b, report.New(ses.View(), report.Options{Lang: diagnose.Lang(code), Plain: f.plain, Rules: set.Changes()})); err != nil {
 		return exit{exitInput, err.Error()}
 	}
 	_, err = b.WriteTo(e.Stdout)

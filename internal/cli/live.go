@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"a2ascope/capture"
 	"a2ascope/capture/pcap"
 	"a2ascope/diagnose"
+	"a2ascope/internal/lang"
 	"a2ascope/internal/report"
 	"a2ascope/internal/session"
 	"a2ascope/ui"
@@ -22,8 +24,7 @@ import (
 // liveFlags are those of every command that watches traffic as it happens.
 type liveFlags struct {
 	screenFlags
-	headless, plain, force       bool
-	review                       bool
+	headless, force, review      bool
 	format, failOn, until, write string
 	span                         time.Duration
 
@@ -52,7 +53,6 @@ func (f *liveFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.until, "until", "", "headless: stop when an exchange that has ended matches this `expression`")
 	fl.StringVarP(&f.write, "write", "w", "", "save the session to this `file`: .pcapng while it runs, .har when it ends")
 	fl.BoolVar(&f.force, "force", false, "replace the file of -w if it is there")
-	fl.BoolVar(&f.plain, "no-redact", false, "do not mask tokens, credentials and cookies in what is written")
 	fl.BoolVar(&f.review, "review", false, "headless: add the whole review at the end: ladder, coverage of scenarios, migration")
 	_ = cmd.RegisterFlagCompletionFunc("format", fixed(report.FormatNames()...))
 	_ = cmd.RegisterFlagCompletionFunc("fail-on", fixed("error", "warning", "info", "never"))
@@ -169,10 +169,16 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 		err = <-told
 	} else {
 		o.Lang, o.Theme, o.Live, o.Recording = to.lang, f.theme, true, f.write
-		o.Now, o.Getenv, o.CompileFilter = e.Now, e.Getenv, compileFilter
+		o.Now, o.Getenv, o.CompileFilter, o.ShowSecrets = e.Now, e.Getenv, compileFilter, f.plain
 		o.OwnRules, o.RuleMistakes = !f.set.Changes().None(), len(f.wrong)
 		k.screen(&o, e.Now())
-		err = ui.Run(ctx, s, o)
+		show := ui.Run
+		if e.show != nil {
+			show = e.show
+		}
+		if err = show(ctx, s, o); errors.Is(err, ui.ErrFault) {
+			e.goOn(ctx, s, to.lang)
+		}
 		leave()
 		owned.Wait()
 	}
@@ -197,9 +203,19 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 	return nil
 }
 
+// goOn lets the traffic pass when the screen is gone: the peers are not to suffer
+// from a fault of ours. The user is told and ends it.
+func (e *Env) goOn(ctx context.Context, s *session.Session, code string) {
+	fmt.Fprintln(e.Stderr, "a2ascope: "+lang.Get(code).WithoutScreen)
+	for v := s.View(); !v.Done && ctx.Err() == nil; {
+		v = s.Next(ctx, v.Rev)
+	}
+}
+
 // tell is the headless output of a running session. It returns when the session has ended.
 func (e *Env) tell(ctx context.Context, s *session.Session, format report.Format, o report.Options, until ui.Filter, stop func(), owned *sync.WaitGroup) error {
 	stream := report.NewStream(e.Stdout, o)
+	end := awaited{filter: until}
 	var rev uint64
 	var err error
 	for err == nil {
@@ -210,7 +226,7 @@ func (e *Env) tell(ctx context.Context, s *session.Session, format report.Format
 		if format.Name == "jsonl" {
 			err = stream.Update(v)
 		}
-		if until != nil && anyEnded(v, until) {
+		if until != nil && end.came(v) {
 			break
 		}
 	}
@@ -225,11 +241,32 @@ func (e *Env) tell(ctx context.Context, s *session.Session, format report.Format
 	return format.Write(e.Stdout, report.New(s.View(), o))
 }
 
-func anyEnded(v *session.View, f ui.Filter) bool {
-	for i := range v.Rows.Len() {
-		if r := v.Rows.At(i); r.Call != nil && r.Call.Exchange.End != nil && f.Match(r) {
-			return true
+// awaited is the exchange that --until waits for. Only rows that changed since
+// the view before are looked at.
+type awaited struct {
+	filter ui.Filter
+	seen   session.Rows
+}
+
+// came reports whether it has ended.
+func (a *awaited) came(v *session.View) bool {
+	for c := range v.Rows.Chunks() {
+		if v.Rows.SameChunk(a.seen, c) {
+			continue
+		}
+		var old []*session.Row
+		if c < a.seen.Chunks() {
+			old = a.seen.Chunk(c)
+		}
+		for i, r := range v.Rows.Chunk(c) {
+			if i < len(old) && old[i] == r {
+				continue
+			}
+			if r.Call != nil && r.Call.Exchange.End != nil && a.filter.Match(r) {
+				return true
+			}
 		}
 	}
+	a.seen = v.Rows
 	return false
 }

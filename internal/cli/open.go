@@ -19,11 +19,13 @@ type screenFlags struct {
 	lang, theme string
 	rules       ruleFlags
 	memory      size // 0: no bound
+	plain       bool // secrets as they are: on the screen, and in what is written
 }
 
 func (f *screenFlags) register(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.lang, "lang", "", "language of the texts: en or zh (default: the locale)")
+	fl.BoolVar(&f.plain, "no-redact", false, "do not mask tokens, credentials and cookies")
 	fl.StringVar(&f.theme, "theme", "auto", "colours: auto, dark, light, 16 or none")
 	_ = cmd.RegisterFlagCompletionFunc("theme", fixed("auto", "dark", "light", "16", "none"))
 	_ = cmd.RegisterFlagCompletionFunc("lang", fixed("en", "zh"))
@@ -82,9 +84,9 @@ func (e *Env) screen(ctx context.Context, f screenFlags, set *diagnose.Set, wron
 	}()
 	o.Lang, o.Theme = code, f.theme
 	o.Now, o.Getenv = e.Now, e.Getenv
-	o.CompileFilter = compileFilter
+	o.CompileFilter, o.ShowSecrets = compileFilter, f.plain
 	o.OwnRules, o.RuleMistakes = !set.Changes().None(), len(wrong)
-	k := &keeper{to: e.Stderr, code: code}
+	k := &keeper{to: e.Stderr, code: code, plain: f.plain}
 	k.screen(&o, e.Now())
 	err = ui.Run(ctx, s, o)
 	k.tell()

@@ -27,6 +27,12 @@ func (o *output) Write(p []byte) (int, error) {
 	return o.b.Write(p)
 }
 
+func (o *output) text() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
 func (o *output) wait(t *testing.T, text string) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {

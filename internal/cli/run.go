@@ -50,8 +50,10 @@ nothing was seen, run says why and what will work.
 --isolate (Linux, no root needed) gives CMD a network of its own, in which every
 TCP connection leads to the tap, whatever the program is written in, localhost
 too. DNS is answered; ports that CMD listens on are open on this machine as well.
-What does not cross: UDP but DNS, and abstract Unix sockets. A connection that
-this machine refuses is reset a moment later instead of refused at once.
+What does not cross: UDP but DNS, and abstract Unix sockets. UDP is refused at once
+("port unreachable") and said, so that clients of HTTP/3 fall back to TCP; one that
+does not listen for refusals waits for its own timeout. A connection that this
+machine refuses is reset a moment later instead of refused at once.
 
 The output of CMD is a pane of the screen (O). With --headless it goes to standard
 error, never into the report; --output FILE writes it to a file in both cases. CMD
@@ -192,7 +194,7 @@ func (r *run) prepare() (*child.Trust, error) {
 
 // find prepares the program.
 func (r *run) find(environ []string) error {
-	o := child.Options{Args: r.args, Env: environ, Isolate: r.f.isolate, Published: r.published, Instead: r.instead}
+	o := child.Options{Args: r.args, Env: environ, Isolate: r.f.isolate, Published: r.published, Instead: r.instead, Refused: r.refused}
 	if !isTerminal(r.env.Stdin) {
 		o.Stdin = r.env.Stdin
 	}
@@ -365,6 +367,12 @@ func (r *run) published(p child.Port) {
 func (r *run) instead(asked, reached netip.AddrPort) {
 	r.told.once(fmt.Sprintf(r.say("nobody listens on %s: as a client of localhost would, the tap took %s.",
 		"%s 无人监听：代理改用了 %s，与 localhost 客户端的做法相同。"), asked, reached))
+}
+
+// refused tells of datagrams: no tap reads them.
+func (r *run) refused(to netip.AddrPort) {
+	r.told.once(fmt.Sprintf(r.say("UDP to %s was refused: in a network of its own TCP and DNS alone lead out. A client of HTTP/3 (QUIC) falls back to TCP, or has to be told to.",
+		"发往 %s 的 UDP 被拒绝：独立网络中只有 TCP 和 DNS 能通往外部。HTTP/3（QUIC）客户端会退回到 TCP，否则需要关闭它的 HTTP/3。"), to))
 }
 
 func (r *run) say(en, zh string) string {

@@ -19,6 +19,7 @@ type keeper struct {
 	to    io.Writer
 	code  string // language
 	plain bool
+	notes map[int]save.Note // what the user left on the screen
 
 	mu   sync.Mutex
 	said []kept // for when the screen is gone
@@ -31,18 +32,22 @@ type kept struct{ name, what string }
 func (k *keeper) screen(o *ui.Options, now time.Time) {
 	o.SaveName = "a2ascope-" + now.Format("20060102-150405") + ".har"
 	o.Save = func(ctx context.Context, q ui.SaveRequest) (string, error) {
-		notes := map[int]string{}
-		for row, n := range q.Notes {
-			if notes[row] = n.Comment; n.Comment == "" {
-				notes[row] = "marked"
-			}
-		}
-		n, err := save.Write(ctx, q.Name, q.View, save.Options{Version: Version, Plain: k.plain, Replace: q.Overwrite, Notes: notes})
+		n, err := save.Write(ctx, q.Name, q.View, save.Options{Version: Version, Plain: k.plain, Replace: q.Overwrite, Notes: attached(q.Notes)})
 		if err != nil {
 			return "", err
 		}
 		return k.saved(q.Name, n), nil
 	}
+	o.Left = func(notes map[int]ui.Note) { k.notes = attached(notes) }
+}
+
+// attached is what the user attached to rows.
+func attached(notes map[int]ui.Note) map[int]save.Note {
+	all := make(map[int]save.Note, len(notes))
+	for row, n := range notes {
+		all[row] = save.Note(n)
+	}
+	return all
 }
 
 // saved remembers what to say of a file.
@@ -75,7 +80,7 @@ func (k *keeper) finish(name string, r *save.Recording, v *session.View) error {
 	if r == nil {
 		return nil
 	}
-	n, err := r.Close(v)
+	n, err := r.Close(v, k.notes)
 	if err != nil {
 		return exit{exitInput, err.Error()}
 	}

@@ -68,7 +68,8 @@ var en = Words{
 	PromptFilter: "filter: ", PromptSearch: "search: ", PromptCommand: ":", Column: "column", PromptSave: "save as: ", PromptComment: "comment: ",
 	SuspendStops: "suspending stops the traffic too; ctrl+z again does it",
 	NoMarks:      "nothing is marked here; m marks an exchange", MarkedOnly: "MARKED", NothingToClear: "there is nothing to clear", NothingHidden: "nothing is hidden",
-	NoSave: "this session came from a file: there is nothing to save", StillSaving: "the session is still being saved", LeavingWhenSaved: "leaving as soon as the session is saved; ctrl+c twice leaves at once", NoAddress: "there is no address here to point a client at", CopyAddress: "address to point clients at",
+	WithoutScreen: "the screen stopped because of a fault in this program; traffic passes and is recorded as before; ctrl+c ends it",
+	NoSave:        "this session came from a file: there is nothing to save", StillSaving: "the session is still being saved", LeavingWhenSaved: "leaving as soon as the session is saved; ctrl+c twice leaves at once", NoAddress: "there is no address here to point a client at", CopyAddress: "address to point clients at",
 	SaveReplace: "replace it", SaveOther: "choose another name", SaveNot: "do not save", LeaveSave: "save it, then leave", LeaveLose: "leave without saving", LeaveNot: "stay",
 	NotFound: "not found", NoFilter: "filters are not available here", NoLesson: "there is no lesson here", ExchangeGone: "that exchange is not in this session", FilterCleared: "the filter was put aside: it hid this exchange",
 	Filtering: "filtering…", Following: "FOLLOW", Paused: "PAUSED", HintHelp: "? help  q quit", FileUnreadable: "unreadable", FileDamaged: "incomplete",
@@ -105,7 +106,7 @@ var en = Words{
 		},
 		ConnMore: map[string]string{
 			"refused":     "Nobody accepted the connection: nothing listens at the address, or something in between refuses it. A2A was never spoken. Is the agent running, and is the port the one on its card?",
-			"distrust":    "The client does not trust the authority of a2ascope, so it refused the certificate and sent nothing. a2ascope ca install-help prints the lines that make it trust us; or let the host pass unread with --passthrough HOST.",
+			"distrust":    "The client does not trust the authority of a2ascope, so it refused the certificate and sent nothing. a2ascope ca install-help prints the lines that make it trust us. Where it calls the tap itself, http:// works as well; where the tap is its proxy, --passthrough HOST lets the host pass unread.",
 			"certificate": "We reached the agent, but its certificate did not pass the check. Give its authority with --upstream-ca FILE, or leave the check out with --insecure-upstream.",
 			"tls":         "We reached the agent, but the TLS handshake failed; the reason is below. Often one side has no version or cipher of the other, or the agent asks for a client certificate (--client-cert, --client-key).",
 			"no-tls":      "The agent was to be called with https, but what it answered is not TLS: it serves plain http on this port. Correct the scheme, on the command line or in the agent's card.",

@@ -73,7 +73,7 @@ type Words struct {
 	SaveReplace, SaveOther, SaveNot, LeaveSave, LeaveLose, LeaveNot     string
 	NotFound, NoFilter, NoLesson, ExchangeGone, FilterCleared           string
 	Filtering, Following, Paused, HintHelp, FileUnreadable, FileDamaged string
-	DragHint, OwnRules                                                  string
+	DragHint, OwnRules, WithoutScreen                                   string
 	UsageLang, UsageTheme, UsageGoto, UsageSet                          string
 	CopyTitle, CopyFinding, CopyJSON, CopyCurl, CopyRaw, NothingToCopy  string
 	LayoutNames                                                         [4]string

@@ -68,7 +68,8 @@ var zh = Words{
 	PromptFilter: "过滤：", PromptSearch: "搜索：", PromptCommand: ":", Column: "第几列", PromptSave: "保存为：", PromptComment: "注释：",
 	SuspendStops: "挂起会同时中断流量；再按一次 ctrl+z 确认",
 	NoMarks:      "这里没有已标记的交互；按 m 标记", MarkedOnly: "仅标记", NothingToClear: "没有可清除的内容", NothingHidden: "没有隐藏的内容",
-	NoSave: "这次会话来自文件，无需保存", StillSaving: "会话仍在保存中", LeavingWhenSaved: "保存完成后退出；连按两次 ctrl+c 立即退出", NoAddress: "这里没有可供客户端使用的地址", CopyAddress: "客户端应指向的地址",
+	WithoutScreen: "界面因本程序的故障而停止；流量照常通过，录制照常进行；按 ctrl+c 结束",
+	NoSave:        "这次会话来自文件，无需保存", StillSaving: "会话仍在保存中", LeavingWhenSaved: "保存完成后退出；连按两次 ctrl+c 立即退出", NoAddress: "这里没有可供客户端使用的地址", CopyAddress: "客户端应指向的地址",
 	SaveReplace: "替换它", SaveOther: "换一个名字", SaveNot: "不保存", LeaveSave: "保存后退出", LeaveLose: "不保存，直接退出", LeaveNot: "留下",
 	NotFound: "没有找到", NoFilter: "这里不能过滤", NoLesson: "这里没有课程", ExchangeGone: "这次会话里没有那个交互", FilterCleared: "过滤条件隐藏了该交互，已清除",
 	Filtering: "过滤中…", Following: "跟随", Paused: "已暂停", HintHelp: "? 帮助  q 退出", FileUnreadable: "无法读取", FileDamaged: "不完整",
@@ -105,7 +106,7 @@ var zh = Words{
 		},
 		ConnMore: map[string]string{
 			"refused":     "没有人接受这个连接：该地址上没有服务在监听，或者被中间设备拒绝。A2A 根本没有开始。智能体在运行吗？端口与它的卡片一致吗？",
-			"distrust":    "客户端不信任 a2ascope 的证书颁发机构，因此拒绝了证书，什么也没有发送。a2ascope ca install-help 会列出让它信任的做法；或者用 --passthrough 主机 让该主机不经解读直接通过。",
+			"distrust":    "客户端不信任 a2ascope 的证书颁发机构，因此拒绝了证书，什么也没有发送。a2ascope ca install-help 会列出让它信任的做法。如果它直接调用代理本身，也可以改用 http://；如果代理只是它的正向代理，可以用 --passthrough 主机 让该主机不经解读直接通过。",
 			"certificate": "已连到智能体，但它的证书没有通过检查。请用 --upstream-ca 文件 给出它的颁发机构，或者用 --insecure-upstream 跳过检查。",
 			"tls":         "已连到智能体，但 TLS 握手失败，原因见下。常见情况是双方没有共同的版本或加密套件，或者智能体要求客户端证书（--client-cert、--client-key）。",
 			"no-tls":      "本应以 https 调用智能体，但它的应答不是 TLS：它在这个端口上提供的是明文 http。请改正命令行或智能体卡片里的协议。",

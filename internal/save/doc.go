@@ -4,7 +4,8 @@
 //	View ──▶ Write ──▶ .har     messages, findings in _a2ascope
 //	           │  └──▶ .pcapng  packets made of the exchanges (capture/remake)
 //	Source ─▶ Recording ─▶ .pcapng while it runs: the bytes as they came when
-//	             nothing is masked, else made of the events as they come
+//	             nothing is masked, else made of the events as they come; at
+//	             the end what was found and attached is added (remark.go)
 //
 // Words: a target is the file that is being written. Write makes it appear when
 // it is whole; a Recording grows in place, so that a crash leaves what was

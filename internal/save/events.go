@@ -54,6 +54,9 @@ func eventsOf(x *capture.Exchange) []capture.Event {
 	}
 	side(capture.Server, x.Response, x.Answered, x.Trailer, x.ReceivedDone, x.ReceivedSize, ended)
 	for i := range x.Notes {
+		if x.Notes[i].ByPeople() {
+			continue // written beside the events, see remark.go
+		}
 		put(capture.Server, later(x.Started, x.Answered), &x.Notes[i])
 	}
 	begin := 0

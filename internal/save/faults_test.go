@@ -96,7 +96,7 @@ func TestDiskFull(t *testing.T) {
 		if seen.Rows.Len() != v.Rows.Len() {
 			t.Errorf("%d rows instead of %d", seen.Rows.Len(), v.Rows.Len())
 		}
-		if _, err := r.Close(seen); err == nil || !strings.Contains(err.Error(), "no space left") {
+		if _, err := r.Close(seen, nil); err == nil || !strings.Contains(err.Error(), "no space left") {
 			t.Error(err)
 		}
 	}
@@ -144,7 +144,7 @@ func TestRecordGrows(t *testing.T) {
 	if err == nil {
 		t.Errorf("a second recording to the same file: %v", r2)
 	}
-	if _, err := r.Close(v); err != nil {
+	if _, err := r.Close(v, nil); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -32,12 +32,13 @@ func writeHAR(ctx context.Context, to io.Writer, v *session.View, o *Options) (n
 	}
 	w := har.NewWriter(to, h)
 	err = rows(ctx, v, o, func(r *session.Row) error {
-		extra, err := json.Marshal(known(r, o))
+		x := o.exchange(r)
+		extra, err := json.Marshal(known(r, x, o))
 		if err != nil {
 			return err
 		}
 		n++
-		return w.Exchange(r.Call.Exchange, extra)
+		return w.Exchange(x, extra)
 	})
 	if err != nil {
 		return 0, err
@@ -54,7 +55,8 @@ type knownJSON struct {
 	Operation string        `json:"operation,omitempty"`
 	Outcome   string        `json:"outcome"`
 	Findings  []findingJSON `json:"findings"`
-	Note      string        `json:"note,omitempty"`
+	Marked    bool          `json:"marked,omitempty"`
+	Note      string        `json:"note,omitempty"`    // what somebody wrote about it
 	Decoded   *decodedJSON  `json:"decoded,omitempty"` // gRPC: the messages as JSON
 }
 
@@ -71,10 +73,13 @@ type decodedJSON struct {
 	Response []json.RawMessage `json:"response,omitempty"`
 }
 
-func known(r *session.Row, o *Options) knownJSON {
+func known(r *session.Row, x *capture.Exchange, o *Options) knownJSON {
 	c := r.Call
 	k := knownJSON{Number: r.Number, Kind: string(c.Kind), Protocol: string(c.Protocol), Binding: string(c.Binding),
-		Operation: string(c.Operation), Outcome: string(c.Outcome), Findings: []findingJSON{}, Note: o.Notes[r.Index]}
+		Operation: string(c.Operation), Outcome: string(c.Outcome), Findings: []findingJSON{}}
+	if k.Marked, k.Note = x.Remarks(); !o.Plain {
+		k.Note = redact.Text(k.Note)
+	}
 	for _, f := range r.Findings {
 		symptom := f.Texts(diagnose.EN).Symptom
 		if !o.Plain {

@@ -2,15 +2,11 @@ package save
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"strings"
 
 	"a2ascope/capture"
 	"a2ascope/capture/pcap"
 	"a2ascope/capture/remake"
-	"a2ascope/diagnose"
-	"a2ascope/internal/redact"
 	"a2ascope/internal/session"
 )
 
@@ -30,11 +26,11 @@ func aboutSynthesized(plain bool) string {
 	return aboutMade + aboutMasked
 }
 
-// writePcapng makes packets of the exchanges. Findings are comments of the
-// first packet of their exchange.
+// writePcapng makes packets of the exchanges. Findings, and what people said,
+// are comments of the first packet of their exchange.
 func writePcapng(ctx context.Context, to io.Writer, v *session.View, o *Options) (n int, err error) {
 	w := pcap.NewWriter(to, aboutSynthesized(o.Plain))
-	p := &packets{w: w, maker: remake.New(), left: map[capture.ConnID]int{}, said: map[capture.ExchangeID]string{}}
+	p := &packets{w: w, maker: remake.New(), left: map[capture.ConnID]int{}, said: map[capture.ExchangeID]*remark{}, begun: map[capture.ConnID]int{}}
 	err = rows(ctx, v, o, func(r *session.Row) error {
 		p.left[r.Call.Exchange.Conn]++
 		return nil
@@ -44,12 +40,10 @@ func writePcapng(ctx context.Context, to io.Writer, v *session.View, o *Options)
 	}
 	m := &merger{emit: p.emit}
 	err = rows(ctx, v, o, func(r *session.Row) error {
-		x := r.Call.Exchange
+		x := o.exchange(r)
+		p.said[x.ID] = remarkOn(r, x, o.Plain)
 		if !o.Plain {
 			x = new(masker).exchange(x)
-		}
-		if text := remark(r, o.Notes[r.Index]); text != "" {
-			p.said[x.ID] = text
 		}
 		p.maker.Expect(x)
 		n++
@@ -69,7 +63,8 @@ type packets struct {
 	w     *pcap.Writer
 	maker *remake.Maker
 	left  map[capture.ConnID]int // exchanges of the connection that are still to come or to end
-	said  map[capture.ExchangeID]string
+	begun map[capture.ConnID]int // and those that have begun: it is how readers number them
+	said  map[capture.ExchangeID]*remark
 }
 
 func (p *packets) emit(es []capture.Event, last bool) error {
@@ -77,37 +72,30 @@ func (p *packets) emit(es []capture.Event, last bool) error {
 		p.maker.Event(&es[i])
 	}
 	e := &es[len(es)-1]
+	said := p.said[e.Exchange]
+	if said != nil && said.nth == 0 {
+		p.begun[e.Conn]++
+		said.nth = p.begun[e.Conn]
+	}
 	if last {
+		delete(p.said, e.Exchange)
 		if p.left[e.Conn]--; p.left[e.Conn] == 0 {
 			delete(p.left, e.Conn)
+			delete(p.begun, e.Conn)
 			if end, ok := e.Body.(*capture.End); ok && end.Kind != capture.EndStillOpen {
 				// Nothing more is written of it. That it is closed frees its addresses for those who come after it.
 				p.maker.Close(e.Conn, &capture.Chunk{From: e.From, At: e.At})
 			}
 		}
 	}
-	text := p.said[e.Exchange]
 	for _, ch := range p.maker.Take() {
 		var comments []string
-		if ch.Kind == capture.Bytes && text != "" {
-			comments, text = []string{text}, ""
-			delete(p.said, e.Exchange)
+		if ch.Kind == capture.Bytes && said != nil && !said.told {
+			comments, said.told = said.comments(), true
 		}
 		if err := p.w.Chunk(&ch, comments...); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// remark is what is known of an exchange, in lines.
-func remark(r *session.Row, note string) string {
-	var lines []string
-	for _, f := range r.Findings {
-		lines = append(lines, fmt.Sprintf("%s %s: %s", f.Severity, f.Rule.ID, redact.Rest(f.Texts(diagnose.EN).Symptom)))
-	}
-	if note != "" {
-		lines = append(lines, "note: "+note)
-	}
-	return strings.Join(lines, "\n")
 }

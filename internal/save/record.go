@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 
@@ -61,8 +62,10 @@ func (r *Recording) Err() error {
 }
 
 // Close finishes the file and returns how many exchanges of the view it holds.
-// The session has ended.
-func (r *Recording) Close(v *session.View) (int, error) {
+// What was found, and what people attached to rows, is added to it. The session
+// has ended.
+func (r *Recording) Close(v *session.View, notes map[int]Note) (int, error) {
+	r.o.Notes = notes
 	if r.live == nil {
 		return Write(context.Background(), r.name, v, r.o)
 	}
@@ -70,12 +73,43 @@ func (r *Recording) Close(v *session.View) (int, error) {
 		return 0, err
 	}
 	n := 0
-	for i := range v.Rows.Len() {
-		if r := v.Rows.At(i); r.Call != nil && r.Conn == nil {
-			n++
+	var remarks []pcap.Remark
+	_ = rows(context.Background(), v, &r.o, func(row *session.Row) error {
+		n++
+		x := r.o.exchange(row)
+		k := remarkOn(row, x, r.o.Plain)
+		k.nth = int(x.ID & (1<<24 - 1))
+		if said := k.comments(); said != nil && x.Link != nil {
+			remarks = append(remarks, pcap.Remark{Client: x.Link.Client, Server: x.Link.Server, At: x.Started, Comments: said})
 		}
+		return nil
+	})
+	if err := annotate(r.name, remarks); err != nil {
+		return 0, fmt.Errorf("%s holds the traffic, but not what was found in it: %w", r.name, cause(err))
 	}
 	return n, nil
+}
+
+// annotate writes a recording again with comments.
+func annotate(name string, remarks []pcap.Remark) error {
+	if st, err := os.Stat(name); err != nil || len(remarks) == 0 || !st.Mode().IsRegular() {
+		return err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	t, err := create(name, true, false)
+	if err != nil {
+		return err
+	}
+	defer t.drop()
+	if err := pcap.Annotate(t, f, remarks); err != nil {
+		return err
+	}
+	_ = f.Close() // Windows replaces no file that is open
+	return t.keep()
 }
 
 // Drop gives up a recording that would have appeared when it was whole.
@@ -210,6 +244,9 @@ func (t *tee) event(e *capture.Event) {
 	if e.Exchange == 0 {
 		return
 	}
+	if n, ok := e.Body.(*capture.Note); ok && n.ByPeople() {
+		return // written when the recording is complete
+	}
 	if !t.plain {
 		k := t.masks[e.Exchange]
 		if k == nil {
@@ -232,6 +269,9 @@ const maxHello = 64 << 10
 // is opened, its plaintext is written in its place, for a file that had both in
 // one stream could not be read.
 func (t *tee) raw(ch *capture.Chunk) {
+	if ch.Kind == capture.Noted && ch.Nth > 0 {
+		return // written when the recording is complete
+	}
 	c := t.conn(ch.Conn)
 	switch {
 	case c.open:

@@ -263,6 +263,11 @@ func TestRecord(t *testing.T) {
 
 func record(t testing.TB, open func() (capture.Source, error), plain bool) string {
 	t.Helper()
+	return recordWith(t, open, plain, nil)
+}
+
+func recordWith(t testing.TB, open func() (capture.Source, error), plain bool, notes map[int]Note) string {
+	t.Helper()
 	name := filepath.Join(t.TempDir(), "recorded.pcapng")
 	r, err := Record(name, Options{Plain: plain})
 	if err != nil {
@@ -275,7 +280,7 @@ func record(t testing.TB, open func() (capture.Source, error), plain bool) strin
 		}
 		return r.Source(src), nil
 	})
-	if _, err := r.Close(v); err != nil {
+	if _, err := r.Close(v, notes); err != nil {
 		t.Fatal(err)
 	}
 	return name

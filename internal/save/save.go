@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"a2ascope/capture"
 	"a2ascope/internal/session"
 )
 
@@ -19,8 +21,33 @@ type Options struct {
 	Whole   bool   // a recording appears only when it is whole
 	// Only chooses exchanges; nil: all.
 	Only func(*session.Row) bool
-	// Notes are what people wrote about rows, by Row.Index.
-	Notes map[int]string
+	// Notes are what people attached to rows, by Row.Index; they replace what
+	// was read with the exchange.
+	Notes map[int]Note
+}
+
+// Note is what people attached to an exchange.
+type Note struct {
+	Marked  bool
+	Comment string
+}
+
+// exchange is the exchange of a row with what people attached to it.
+func (o *Options) exchange(r *session.Row) *capture.Exchange {
+	x := r.Call.Exchange
+	said, ok := o.Notes[r.Index]
+	if !ok {
+		return x
+	}
+	n := *x
+	n.Notes = slices.DeleteFunc(slices.Clone(x.Notes), func(n capture.Note) bool { return n.ByPeople() })
+	if said.Marked {
+		n.Notes = append(n.Notes, capture.Note{Code: capture.NoteMark})
+	}
+	if said.Comment != "" {
+		n.Notes = append(n.Notes, capture.Note{Code: capture.NoteComment, Text: said.Comment})
+	}
+	return &n
 }
 
 // format is a kind of file.

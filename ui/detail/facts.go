@@ -69,6 +69,9 @@ func (b *builder) facts(healthy bool) {
 		}
 	}
 	for _, n := range c.Exchange.Notes {
+		if n.ByPeople() {
+			continue // stands in the list
+		}
 		b.static().Blank().Text(kit.Mark, 2, kit.Label(w.Note, n.Text))
 	}
 	b.damage()
