@@ -82,10 +82,12 @@ func (v *visit) secure() bool {
 	})
 	switch {
 	case err == nil:
+		v.p.trusted(v.at.addr.String(), v.name)
 		return true
+	case v.p.stopping.Load(): // it was us who gave up
 	case failed != nil:
 		v.unreachable(v.at.origin, failed)()
-	case !v.p.stopping.Load():
+	default:
 		if v.at.has {
 			name = v.at.origin.Host // with its port: nothing else says which agent was meant
 		}
@@ -96,11 +98,15 @@ func (v *visit) secure() bool {
 
 // untrusted records a client whose TLS with us came to nothing.
 func (v *visit) untrusted(host, name string, err error, tunnel bool) {
+	if v.p.left(host, v.name, err) {
+		v.stillborn(name, "")
+		return
+	}
 	why := err.Error()
 	if !errors.Is(err, errNoAuthority) {
 		why = v.p.distrusted(host, v.name, err, tunnel)
 	}
-	v.stillborn(name, why)
+	v.stillborn(name, capture.Unreachable+why)
 }
 
 // stillborn records a TLS connection of which there is nothing to read.
@@ -109,7 +115,7 @@ func (v *visit) stillborn(name, why string) {
 	if v.agent != nil {
 		l.Server = addrOf(v.agent.tcp.RemoteAddr())
 	}
-	v.p.opened(l).closed(capture.Client, capture.Unreachable+why)
+	v.p.opened(l).closed(capture.Client, why)
 }
 
 // agentFirst connects to the agent over TLS with what the client offers, and
@@ -147,13 +153,14 @@ func (v *visit) bridge(o Origin) bool {
 		return name, alpn, err
 	})
 	if err == nil {
-		v.p.trusted(o.Host)
+		v.p.trusted(o.Host, v.name)
 		return true
 	}
 	switch {
+	case v.p.stopping.Load(): // it was us who gave up
 	case failed != nil:
-		v.stillborn(name, failed.Error())
-	case !v.p.stopping.Load():
+		v.stillborn(name, capture.Unreachable+failed.Error())
+	default:
 		v.untrusted(o.Host, name, err, true)
 	}
 	return false

@@ -62,6 +62,9 @@ func (p *Proxy) secureAgent(l *leg, name string, alpn []string, host string) (tl
 	ctx, cancel := context.WithTimeout(p.ctx, dialTimeout)
 	defer cancel()
 	if err := c.HandshakeContext(ctx); err != nil {
+		if p.stopping.Load() {
+			return tls.ConnectionState{}, err
+		}
 		code := HintAgentTLS
 		if wantsCert {
 			code = HintAgentWantsCert

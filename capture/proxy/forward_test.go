@@ -19,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -337,6 +338,52 @@ func TestAClientThatDoesNotTrustUsCallsTheTapItself(t *testing.T) {
 			t.Errorf("%s: %v", c.target, x.State().Passing)
 		}
 	}
+}
+
+// A client that took our certificate and then gives up a handshake without a
+// word no longer wanted the connection: nobody is told that it does not trust us.
+func TestAClientThatTrustsUsMayLeave(t *testing.T) {
+	s, ca := serveTLS(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "ok") }, nil)
+	x := start(t, Options{ConfigDir: t.TempDir(), UpstreamCA: ca})
+	leave := func() {
+		conn, err := net.Dial("tcp", x.Addr())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "CONNECT %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: undici\r\n\r\n", s.Listener.Addr(), s.Listener.Addr())
+		if _, err := bufio.NewReader(conn).ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		tls.Client(leaver{conn}, &tls.Config{InsecureSkipVerify: true}).Handshake()
+	}
+	leave()
+	eventually(t, "it is taken for a client that does not trust us", func() bool { return len(x.rec.failed()) == 1 && len(x.State().Hints) == 1 })
+	u, _ := url.Parse(x.url)
+	tr := &http.Transport{Proxy: http.ProxyURL(u), TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ProxyConnectHeader: http.Header{"User-Agent": {"undici"}}}
+	defer tr.CloseIdleConnections()
+	if _, body := get(t, &http.Client{Transport: tr}, s.URL); body != "ok" {
+		t.Fatal(body)
+	}
+	before := x.State().Connections
+	leave()
+	eventually(t, "it is recorded", func() bool { return x.State().Connections == before+1 })
+	x.end()
+	var rows []string
+	for _, e := range x.rec.failed() {
+		rows = append(rows, e.Body.(*capture.ConnInfo).Protocol)
+	}
+	if h := x.State().Hints; !slices.Equal(rows, []string{"refused", "empty"}) || len(h) != 1 || h[0].Count != 1 {
+		t.Errorf("connections %v, hints %+v", rows, h)
+	}
+}
+
+// leaver ends a connection when the other side has answered its first words.
+type leaver struct{ net.Conn }
+
+func (l leaver) Read(b []byte) (int, error) {
+	l.Conn.Read(b)
+	return 0, io.EOF
 }
 
 func TestPassthrough(t *testing.T) {

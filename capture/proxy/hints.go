@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"errors"
+	"io"
 	"maps"
 	"net"
 	"runtime"
@@ -168,10 +170,27 @@ func ours(err error) bool { return strings.HasPrefix(err.Error(), "tls: ") }
 const maxDistrust = 1024
 
 // trusted says that a client took our certificate.
-func (p *Proxy) trusted(host string) {
+func (p *Proxy) trusted(host, agent string) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	delete(p.distrust, host)
-	p.mu.Unlock()
+	if len(p.took) < maxDistrust {
+		p.took[caller{host, agent}] = true
+	}
+}
+
+// caller is who called what, as far as it is known before TLS.
+type caller struct{ host, agent string }
+
+// left reports a handshake that a client which had taken our certificate before
+// gave up without a word: it no longer wanted the connection.
+func (p *Proxy) left(host, agent string, err error) bool {
+	if !errors.Is(err, io.EOF) && !isReset(err) {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.took[caller{host, agent}]
 }
 
 // passes reports whether the TLS of a host:port is left alone.

@@ -78,7 +78,8 @@ type Proxy struct {
 	legs      map[*leg]struct{}
 	hints     []Hint
 	untold    []Notice
-	distrust  map[string]int // handshakes refused by clients, by host:port
+	distrust  map[string]int  // handshakes refused by clients, by host:port
+	took      map[caller]bool // those who took our certificate
 	passing   map[string]bool
 }
 
@@ -99,7 +100,7 @@ func Listen(o Options) (*Proxy, error) {
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:0"
 	}
-	p := &Proxy{opt: o, queue: capture.NewQueue(o.Queue), legs: map[*leg]struct{}{}, distrust: map[string]int{}, passing: map[string]bool{}}
+	p := &Proxy{opt: o, queue: capture.NewQueue(o.Queue), legs: map[*leg]struct{}{}, distrust: map[string]int{}, took: map[caller]bool{}, passing: map[string]bool{}}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.ca = lazyAuthority{dir: o.ConfigDir, now: o.Now}
 	for _, h := range o.Passthrough {
