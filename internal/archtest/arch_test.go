@@ -32,6 +32,7 @@ var allowed = map[string][]string{
 	"decode/spec":       {},
 	"decode/audit":      {"decode", "decode/spec", "internal/jsontree"},
 	"decode/schema":     {"decode/spec", "internal/jsontree"},
+	"decode/translate":  {"capture", "decode", "decode/spec", "internal/jsontree"},
 	"diagnose":          {"decode/audit", "capture", "decode", "decode/spec", "internal/jsontree"},
 	"diagnose/ruletest": {"capture", "capture/script", "capture/wire", "decode", "decode/schema", "decode/spec", "diagnose", "internal/session"},
 	"rules":             {},
