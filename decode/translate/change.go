@@ -9,6 +9,7 @@ type Effect string
 const (
 	Renamed Effect = "renamed" // stands in another place
 	Changed Effect = "changed" // written otherwise, or said by other means
+	Dropped Effect = "dropped" // not needed: other means say it
 	Added   Effect = "added"   // the other version wants it, and it follows from the rest
 	Lost    Effect = "lost"    // the other version has no place for it
 	Unsaid  Effect = "unsaid"  // the other version wants it, and nothing tells it
@@ -17,7 +18,9 @@ const (
 )
 
 // Effects lists all effects.
-func Effects() []Effect { return []Effect{Renamed, Changed, Added, Lost, Unsaid, Differs, Kept} }
+func Effects() []Effect {
+	return []Effect{Renamed, Changed, Dropped, Added, Lost, Unsaid, Differs, Kept}
+}
 
 // Code is the reason for a change.
 type Code string

@@ -7,7 +7,7 @@
 //	     ─▶ JSON text + list of what changed
 //
 // Words: a change is one difference between the two texts. What is renamed,
-// written otherwise or added says the same. What is lost has no place in the
+// written otherwise, dropped or added says the same. What is lost has no place in the
 // other version. What is unsaid the other version wants, and the message does
 // not tell. What differs is there in both, and means something else. What is
 // kept is in no table, so it is left as it was.

@@ -71,7 +71,7 @@ func (w *walker) readNested(n jsontree.Node) (c content) {
 		key := m.Key()
 		switch {
 		case key == "kind" && w.from == spec.DialectJ:
-			w.note(Changed, Kind, key, w.at(m), "")
+			w.note(Dropped, Kind, key, w.at(m), "")
 		case key == "text", key == "metadata":
 			c.take(w, contentMember{key, m, ""})
 		case key == "data" && w.from == spec.DialectP && m.IsObject():

@@ -68,7 +68,7 @@ func (w *walker) query(target string, c *decode.Call, to spec.Version) string {
 		case pair == "" || c.Binding != spec.HTTPJSON && !strings.EqualFold(name, spec.QueryVersion):
 			keep = append(keep, pair)
 		case strings.EqualFold(name, spec.QueryVersion):
-			w.note(Changed, VersionField, name, at, "")
+			w.note(Dropped, VersionField, name, at, "")
 		case w.from == w.to:
 			keep = append(keep, pair)
 		case name == "tenant" && to == spec.V03:
@@ -122,7 +122,7 @@ func (w *walker) fields(c *decode.Call, to spec.Version) capture.Fields {
 		at := decode.HeaderPlace("request", name)
 		switch {
 		case name == spec.HeaderVersion && to == spec.V03:
-			w.note(Changed, VersionField, f.Name, at, "")
+			w.note(Dropped, VersionField, f.Name, at, "")
 			continue
 		case name == spec.HeaderVersion && version:
 			continue

@@ -199,7 +199,7 @@ func (w *walker) stranger(out *tree, c jsontree.Node, dst *spec.Shape) {
 // constant drops a member with only one value: 0.3's kind.
 func (w *walker) constant(c jsontree.Node, f spec.Field) {
 	if c.Str() == f.Const {
-		w.note(Changed, Kind, f.JSON, w.at(c), "")
+		w.note(Dropped, Kind, f.JSON, w.at(c), "")
 		return
 	}
 	w.note(Lost, Kind, f.JSON, w.at(c), "")
@@ -367,7 +367,7 @@ func (w *walker) final(out *tree, n jsontree.Node) {
 		case f.Bool() != ends:
 			w.note(Lost, Final, "final", w.at(n), "")
 		case f.Exists():
-			w.note(Changed, Final, "final", w.at(f), "")
+			w.note(Dropped, Final, "final", w.at(f), "")
 		}
 		return
 	}

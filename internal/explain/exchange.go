@@ -12,8 +12,8 @@ import (
 )
 
 // Exchange says what an exchange is: the operation and its names, the headers
-// that matter, the versions with their evidence, and where the documents
-// disagree. v is what became of the declared version; nil when it is not known.
+// that matter, the versions with their evidence, where the documents disagree,
+// and the same call in the other version. v is what became of the declared version; nil when it is not known.
 func Exchange(c *decode.Call, v *diagnose.VersionVerdict, o Options) Explanation {
 	m := newMaker(o)
 	c = c.Full()
@@ -24,6 +24,7 @@ func Exchange(c *decode.Call, v *diagnose.VersionVerdict, o Options) Explanation
 	e.add(m.answer(v))
 	e.add(m.versions(c))
 	e.add(m.documents(c))
+	m.others(&e, c)
 	return e
 }
 
