@@ -37,6 +37,11 @@ func (a *App) copy(what string) tea.Cmd {
 	case "raw":
 		text = rawText(r.Call.Exchange)
 	}
+	return a.copyText(text)
+}
+
+// copyText sends a text in which secrets are masked to the clipboard.
+func (a *App) copyText(text string) tea.Cmd {
 	if text == "" {
 		a.complain(a.words.NothingToCopy)
 		return nil

@@ -72,7 +72,7 @@ func (w *walker) params(op spec.Operation, n jsontree.Node, rpc spec.RPC) tree {
 func (w *walker) rpcRequest(r *Request, c *decode.Call, rpc spec.RPC) {
 	at := strings.TrimSuffix(pointerIn(c.ParamsAt), "/params")
 	env := c.RequestDoc.Root().Pointer(at)
-	var v tree
+	v := asIs(env.Get("params"))
 	if c.Params.Exists() {
 		w.enter("params")
 		v = w.params(c.Operation, c.Params, rpc)

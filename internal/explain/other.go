@@ -132,7 +132,7 @@ func (m *maker) changes(s *Section, list []translate.Change, clean bool, to spec
 	slices.SortStableFunc(list, func(a, b translate.Change) int { return weightOf(a.Effect) - weightOf(b.Effect) })
 	t := &Table{Head: []string{m.t.ColChange, m.t.ColWas, m.t.ColIs, m.w.ColBecause}}
 	for _, x := range list {
-		what := m.t.Effect[string(x.Effect)] + ": " + x.Member
+		what := m.t.Effect[string(x.Effect)] + m.w.Colon + x.Member
 		if x.Count > 1 {
 			what += " ×" + strconv.Itoa(x.Count)
 		}

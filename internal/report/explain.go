@@ -86,9 +86,9 @@ func (p *explainPrinter) text(e *Explained) {
 				p.indented(part.Code, 6)
 			case part.Paste != "":
 				if part.Label != "" {
-					fmt.Fprintf(p, "  %s, %s:\n", part.Label, p.w.Paste)
+					fmt.Fprintf(p, "  %s%s\n", part.Label, strings.TrimRight(p.w.Colon, " "))
 				} else if i == 0 || s.Parts[i-1].Paste == "" {
-					fmt.Fprintf(p, "  %s:\n", p.w.Paste)
+					fmt.Fprintf(p, "  %s%s\n", p.w.Paste, strings.TrimRight(p.w.Colon, " "))
 				}
 				p.indented(part.Paste, 6)
 			default:
@@ -96,7 +96,7 @@ func (p *explainPrinter) text(e *Explained) {
 			}
 		}
 		if len(s.Spec) > 0 {
-			fmt.Fprintf(p, "  %s: %s\n", p.w.Spec, strings.Join(s.Spec, ", "))
+			fmt.Fprintf(p, "  %s%s%s\n", p.w.Spec, p.w.Colon, strings.Join(s.Spec, ", "))
 		}
 	}
 }
@@ -161,7 +161,7 @@ func (p *explainPrinter) records(t *explain.Table) {
 		fmt.Fprintf(p, "    %s%s\n", clean(r.Cells[0]), mark)
 		for c := 1; c < len(r.Cells); c++ {
 			if r.Cells[c] != "" {
-				text := wrap(clean(t.Head[c]+": "+r.Cells[c]), textWidth-8)
+				text := wrap(clean(t.Head[c]+p.w.Colon+r.Cells[c]), textWidth-8)
 				fmt.Fprintf(p, "        %s\n", strings.ReplaceAll(text, "\n", "\n          "))
 			}
 		}
@@ -178,7 +178,7 @@ func (p *explainPrinter) markdown(e *Explained) {
 				p.markdownTable(part.Table)
 			case part.Code != "", part.Paste != "":
 				if part.Label != "" {
-					fmt.Fprintf(p, "\n%s:\n", mdText(part.Label))
+					fmt.Fprintf(p, "\n%s%s\n", mdText(part.Label), strings.TrimRight(p.w.Colon, " "))
 				}
 				fmt.Fprintf(p, "\n%s\n", mdBlock(part.Code+part.Paste))
 			default:
@@ -186,7 +186,7 @@ func (p *explainPrinter) markdown(e *Explained) {
 			}
 		}
 		if len(s.Spec) > 0 {
-			fmt.Fprintf(p, "\n%s: %s\n", p.w.Spec, strings.Join(s.Spec, ", "))
+			fmt.Fprintf(p, "\n%s%s%s\n", p.w.Spec, p.w.Colon, strings.Join(s.Spec, ", "))
 		}
 	}
 	p.WriteByte('\n')

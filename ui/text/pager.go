@@ -65,6 +65,14 @@ func (p Pager) Replace(d *Doc) Pager {
 // Doc returns the document, nil when none is shown.
 func (p Pager) Doc() *Doc { return p.doc }
 
+// Chosen returns where the link under the cursor leads, nil when none is on the screen.
+func (p Pager) Chosen() kit.Intent {
+	if p.linked && p.visible(p.link) {
+		return p.doc.Line(p.link).Link
+	}
+	return nil
+}
+
 // Resize tells the pager its size.
 func (p Pager) Resize(s kit.Size) Pager {
 	if p.size != s {
@@ -138,10 +146,8 @@ func (p Pager) Key(k kit.Key) (_ Pager, in kit.Intent, ok bool) {
 		}
 		q.shift = max(0, p.shift-8)
 	case "enter":
-		if p.linked && p.visible(p.link) {
-			return p, p.doc.Line(p.link).Link, true
-		}
-		return p, nil, false
+		in = p.Chosen()
+		return p, in, in != nil
 	case "click":
 		at, has := p.at(k.Y)
 		if l := p.doc.Line(at); has && l.Link != nil {
