@@ -23,6 +23,7 @@ const (
 	Inverted How = "inverted" // true here is false there
 	Listed   How = "listed"   // one value in 1.0, a list in 0.3
 	Resource How = "resource" // a plain id in 1.0, part of a resource name in P: tasks/{id}/…
+	Required How = "required" // a requirement names its schemes directly in 0.3, in an object in 1.0
 	Wrapped  How = "wrapped"  // flat in 1.0, 0.3 has its members inside another object
 )
 
@@ -55,7 +56,39 @@ var twins = []Twin{
 		{"taskId", "id", "parent", Resource}}},
 	{"ListTaskPushNotificationConfigsResponse", "", "ListTaskPushNotificationConfigResponse", []TwinMember{{"configs", "", "configs", Wrapped}}},
 	{"GetExtendedAgentCardRequest", "", "GetAgentCardRequest", nil},
+
+	// Cards are JSON of the 0.3 schema in every binding of 0.3.
+	{"AgentCard", "AgentCard", "", []TwinMember{{"securityRequirements", "security", "", Required}}},
+	{"AgentProvider", "AgentProvider", "", nil},
+	{"AgentCapabilities", "AgentCapabilities", "", nil},
+	{"AgentExtension", "AgentExtension", "", nil},
+	{"AgentSkill", "AgentSkill", "", []TwinMember{{"securityRequirements", "security", "", Required}}},
+	{"APIKeySecurityScheme", "APIKeySecurityScheme", "", []TwinMember{{"location", "in", "", Renamed}}},
+	{"HTTPAuthSecurityScheme", "HTTPAuthSecurityScheme", "", nil},
+	{"OAuth2SecurityScheme", "OAuth2SecurityScheme", "", nil},
+	{"OpenIdConnectSecurityScheme", "OpenIdConnectSecurityScheme", "", nil},
+	{"MutualTlsSecurityScheme", "MutualTLSSecurityScheme", "", nil},
+	{"OAuthFlows", "OAuthFlows", "", nil},
+	{"AuthorizationCodeOAuthFlow", "AuthorizationCodeOAuthFlow", "", nil},
+	{"ClientCredentialsOAuthFlow", "ClientCredentialsOAuthFlow", "", nil},
+	{"ImplicitOAuthFlow", "ImplicitOAuthFlow", "", nil},
+	{"PasswordOAuthFlow", "PasswordOAuthFlow", "", nil},
 }
+
+// SchemeType is a kind of security scheme: 0.3 JSON names it in type, 1.0 with
+// the member that holds it (0.3 §5.5.3, 1.0 §4.5.1).
+type SchemeType struct{ Type, Member, V10 string }
+
+var schemeTypes = []SchemeType{
+	{"apiKey", "apiKeySecurityScheme", "APIKeySecurityScheme"},
+	{"http", "httpAuthSecurityScheme", "HTTPAuthSecurityScheme"},
+	{"oauth2", "oauth2SecurityScheme", "OAuth2SecurityScheme"},
+	{"openIdConnect", "openIdConnectSecurityScheme", "OpenIdConnectSecurityScheme"},
+	{"mutualTLS", "mtlsSecurityScheme", "MutualTlsSecurityScheme"},
+}
+
+// SchemeTypes lists the kinds of security schemes.
+func SchemeTypes() []SchemeType { return append([]SchemeType(nil), schemeTypes...) }
 
 // fileTwin: 1.0 writes a file directly into the part, 0.3 into an object of its own.
 var fileTwin = Twin{"Part", "File", "FilePart", []TwinMember{

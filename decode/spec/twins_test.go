@@ -24,6 +24,12 @@ func TestTwins(t *testing.T) {
 		"ListTaskPushNotificationConfigsRequest.tenant 1.0/J", "ListTaskPushNotificationConfigsRequest.tenant 1.0/P", "ListTaskPushNotificationConfigsRequest.metadata J",
 		"ListTaskPushNotificationConfigsRequest.pageSize 1.0/J", "ListTaskPushNotificationConfigsRequest.pageToken 1.0/J",
 		"GetExtendedAgentCardRequest.tenant 1.0/P",
+		// What the card says by other members: translate/card.go.
+		"AgentCard.supportedInterfaces 1.0/J", "AgentCard.protocolVersion J", "AgentCard.url J", "AgentCard.preferredTransport J",
+		"AgentCard.additionalInterfaces J", "AgentCard.supportsAuthenticatedExtendedCard J", "AgentCapabilities.extendedAgentCard 1.0/J",
+		"AgentCapabilities.stateTransitionHistory J",
+		"APIKeySecurityScheme.type J", "HTTPAuthSecurityScheme.type J", "OAuth2SecurityScheme.type J", "OpenIdConnectSecurityScheme.type J", "MutualTlsSecurityScheme.type J",
+		"OAuthFlows.deviceCode 1.0/J", "AuthorizationCodeOAuthFlow.pkceRequired 1.0/J",
 	}
 	var got []string
 	for i := range twins {
@@ -75,6 +81,17 @@ func TestTwins(t *testing.T) {
 	for _, a := range alone {
 		if !slices.Contains(got, a) {
 			t.Errorf("%s has a counterpart, or is not there", a)
+		}
+	}
+	for _, s := range SchemeTypes() {
+		tw, _ := TwinOf(Dialect10, s.V10)
+		scheme, _ := ShapeOf(V10, Dialect10, "SecurityScheme")
+		old, _ := ShapeOf(V03, DialectJ, tw.J)
+		if f, ok := scheme.ByJSON(s.Member); !ok || f.Type != s.V10 {
+			t.Errorf("a security scheme has no member %s of %s", s.Member, s.V10)
+		}
+		if f, ok := old.ByJSON("type"); !ok || f.Const != s.Type {
+			t.Errorf("%s is not of type %s", tw.J, s.Type)
 		}
 	}
 	for _, m := range fileTwin.Members {

@@ -216,6 +216,8 @@ func TestCorpusChanges(t *testing.T) {
 			}
 			a, why := translate.AnswerTo(c, to)
 			check(a, why)
+			card, why := translate.CardTo(c, to)
+			check(card, why)
 			for i := range c.Events {
 				e, why := translate.EventTo(c, &c.Events[i], to)
 				check(e, why)

@@ -18,5 +18,6 @@
 // translated without losses and back has the same value. No input panics.
 //
 // Start reading at translate.go, then walk.go; part.go and push.go are the
-// shapes that differ by more than names, request.go the way around the body.
+// shapes that differ by more than names, request.go the way around the body,
+// repair.go a body that has the wanted version already.
 package translate

@@ -18,6 +18,8 @@ func FuzzTranslate(f *testing.F) {
 		{rpc("tasks/pushNotificationConfig/list", `{"id":"t"}`), `{"jsonrpc":"2.0","id":1,"result":[{"taskId":"t","pushNotificationConfig":{"id":"c"}},1]}`},
 		{`POST /v1/tasks/t/pushNotificationConfigs {"parent":"tasks/t","configId":"c","config":{"name":"tasks/t/pushNotificationConfigs/c","push_notification_config":{"id":"c"}}}`, `{"configs":[{"name":"x"}]}`},
 		{`POST /a2a.v1.A2AService/GetTask {"name":"tasks/t"}`, ""},
+		{"GET /.well-known/agent-card.json", `{"name":"n","url":"u","protocolVersion":"0.3","skills":[{"security":[{"a":[]},1]}],"securitySchemes":{"a":{"type":"http"}},"capabilities":[]}`},
+		{"GET /.well-known/agent-card.json", `{"name":"n","supportedInterfaces":[1,{"url":"u"}],"securitySchemes":{"a":{"mtlsSecurityScheme":{}}},"capabilities":{"extendedAgentCard":1}}`},
 		{"GET /tasks?status=working&pageSize=1&=&%zz A2A-Version=0.3", `{"tasks":[]}`},
 		{`POST /message:send {"message":{"message_id":"m","content":[{"data":{"data":{}}},{}],"parts":[]}}`, `{"task":{"kind":"task"},"message":{}}`},
 	} {
@@ -41,6 +43,9 @@ func FuzzTranslate(f *testing.F) {
 		for _, to := range []spec.Version{spec.V03, spec.V10} {
 			if q, _ := translate.RequestTo(c, to); q != nil {
 				check(&q.Message)
+			}
+			if m, _ := translate.CardTo(c, to); m != nil {
+				check(m)
 			}
 			if m, _ := translate.AnswerTo(c, to); m != nil {
 				check(m)

@@ -130,7 +130,7 @@ func (w *walker) writeNested(n jsontree.Node, c *content) tree {
 	}
 	if w.to == spec.DialectJ && kind != "" {
 		out.put("kind", text(kind))
-		w.note(Added, Kind, "kind", "", w.here("kind"))
+		w.note(Added, Kind, "kind", spot{}, w.here("kind"))
 	}
 	file, at := object(), -1
 	for _, m := range c.members {

@@ -42,7 +42,7 @@ func RequestTo(c *decode.Call, to spec.Version) (*Request, Reason) {
 	default:
 		r.Target = r.Method
 		if h.Path() != r.Method {
-			w.note(Changed, Method, "path", "request/line", "")
+			w.note(Changed, Method, "path", on("request/line"), "")
 		}
 		r.Body = w.params(c.Operation, c.Params, rpc).write(nil)
 	}
@@ -56,16 +56,18 @@ func RequestTo(c *decode.Call, to spec.Version) (*Request, Reason) {
 
 // params translates the parameters of an operation.
 func (w *walker) params(op spec.Operation, n jsontree.Node, rpc spec.RPC) tree {
-	if w.from == w.to {
-		return asIs(n)
-	}
-	if op == spec.CreatePushConfig {
+	t, ok := spec.TwinOf(spec.Dialect10, rpc.Request)
+	switch {
+	case op == spec.CreatePushConfig && w.from == w.to:
+		return asIs(n) // every SDK of 0.3 writes another part of it
+	case op == spec.CreatePushConfig:
 		return w.create(n)
+	case !ok:
+		return asIs(n)
+	case w.from == w.to:
+		return w.repair(n, t.Name(w.from))
 	}
-	if t, ok := spec.TwinOf(spec.Dialect10, rpc.Request); ok {
-		return w.object(n, t)
-	}
-	return asIs(n)
+	return w.object(n, t)
 }
 
 // rpcRequest writes the method and the parameters into the envelope.
@@ -95,5 +97,5 @@ func (w *walker) waiting(c *decode.Call) {
 	if w.to == spec.Dialect10 {
 		to = "returnImmediately"
 	}
-	w.note(Differs, Waiting, to, c.ParamsAt.Below("/configuration"), "")
+	w.note(Differs, Waiting, to, on(c.ParamsAt.Below("/configuration")), "")
 }

@@ -16,15 +16,18 @@ func (w *walker) restRequest(r *Request, c *decode.Call, rpc spec.RPC) {
 	route = strings.ReplaceAll(route, "{cid}", url.PathEscape(w.configID))
 	route = strings.ReplaceAll(route, "{id}", url.PathEscape(w.taskID))
 	base := c.Path.Base
-	if c.Path.V1 == "ambiguous" && r.From == spec.V10 { // a 1.0 route has no /v1: the address may end in it
-		w.note(Differs, BaseV1, "/v1", "request/line", "")
+	switch {
+	case c.Path.V1 == "ambiguous" && r.From == spec.V10: // a 1.0 route has no /v1: the address may end in it
+		w.note(Differs, BaseV1, "/v1", on("request/line"), "")
+	case base != "" && c.Path.Tenant == "" && r.From == spec.V10 && r.To == spec.V03:
+		w.note(Differs, BaseTenant, base, on("request/line"), "")
 	}
 	switch {
 	case c.Path.Tenant == "":
 	case r.To == spec.V10:
 		base += "/" + url.PathEscape(c.Path.Tenant)
 	default:
-		w.note(Lost, Tenant, "tenant", "request/line", "")
+		w.note(Lost, Tenant, "tenant", on("request/line"), "")
 	}
 	_, query, asked := strings.Cut(h.Target, "?")
 	target := base + route
@@ -37,7 +40,7 @@ func (w *walker) restRequest(r *Request, c *decode.Call, rpc spec.RPC) {
 		if h.Method != verb && c.Operation == spec.SubscribeToTask {
 			code = Verb
 		}
-		w.note(Changed, code, h.Method, "request/line", "")
+		w.note(Changed, code, h.Method, on("request/line"), "")
 	}
 	if verb != "POST" {
 		return
@@ -68,29 +71,29 @@ func (w *walker) query(target string, c *decode.Call, to spec.Version) string {
 		case pair == "" || c.Binding != spec.HTTPJSON && !strings.EqualFold(name, spec.QueryVersion):
 			keep = append(keep, pair)
 		case strings.EqualFold(name, spec.QueryVersion):
-			w.note(Dropped, VersionField, name, at, "")
+			w.note(Dropped, VersionField, name, on(at), "")
 		case w.from == w.to:
 			keep = append(keep, pair)
 		case name == "tenant" && to == spec.V03:
-			w.note(Lost, Tenant, name, at, "")
+			w.note(Lost, Tenant, name, on(at), "")
 		case known == "" && name != "tenant":
-			w.note(Kept, UnknownName, name, at, "")
+			w.note(Kept, UnknownName, name, on(at), "")
 			keep = append(keep, pair)
 		case known == "historyLength" && value == "0":
-			w.note(Lost, HistoryZero, name, at, "")
+			w.note(Lost, HistoryZero, name, on(at), "")
 			if to == spec.V03 {
 				keep = append(keep, pair)
 			}
 		case known == "status" && to == spec.V10:
 			if st, v, ok := spec.StateByWord(value); ok && v == spec.V03 {
-				w.note(Changed, State, name, at, "")
+				w.note(Changed, State, name, on(at), "")
 				value = st.V10
 			}
 			keep = append(keep, name+"="+value)
 		case known != "" && known != "historyLength" && to == spec.V03: // the only one that 0.3 has
-			w.note(Lost, QueryName, name, at, "")
+			w.note(Lost, QueryName, name, on(at), "")
 		case known != "" && known != name:
-			w.note(Renamed, QueryName, name, at, "")
+			w.note(Renamed, QueryName, name, on(at), "")
 			keep = append(keep, known+"="+value)
 		default:
 			keep = append(keep, pair)
@@ -122,21 +125,21 @@ func (w *walker) fields(c *decode.Call, to spec.Version) capture.Fields {
 		at := decode.HeaderPlace("request", name)
 		switch {
 		case name == spec.HeaderVersion && to == spec.V03:
-			w.note(Dropped, VersionField, f.Name, at, "")
+			w.note(Dropped, VersionField, f.Name, on(at), "")
 			continue
 		case name == spec.HeaderVersion && version:
 			continue
 		case name == spec.HeaderVersion:
 			version = true
 			if f.Value != string(spec.V10) {
-				w.note(Changed, VersionField, f.Name, at, f.Name)
+				w.note(Changed, VersionField, f.Name, on(at), f.Name)
 				f.Value = string(spec.V10)
 			}
 		case name == spec.HeaderExtensions && to == spec.V03, name == spec.HeaderExtensions03 && to == spec.V10:
 			f.Name = extensionsIn(to, f.Name == name)
-			w.note(Renamed, Extensions, name, at, f.Name)
+			w.note(Renamed, Extensions, name, on(at), f.Name)
 		case name == "content-type" && to == spec.V03 && spec.MediaType(f.Value) == spec.MediaA2A:
-			w.note(Changed, MediaType, f.Name, at, f.Name)
+			w.note(Changed, MediaType, f.Name, on(at), f.Name)
 			f.Value = spec.MediaJSON
 		}
 		out = append(out, f)
@@ -146,7 +149,7 @@ func (w *walker) fields(c *decode.Call, to spec.Version) capture.Fields {
 		if c.Binding == spec.GRPC {
 			name = spec.HeaderVersion
 		}
-		w.note(Added, VersionField, name, "", name)
+		w.note(Added, VersionField, name, spot{}, name)
 		out = append(out, capture.Field{Name: name, Value: string(spec.V10)})
 	}
 	return out

@@ -126,6 +126,11 @@ func TestRequests(t *testing.T) {
 			"differs/other-version/blocking"},
 		{"a name of 1.0 and a body of 0.3", rpc("SendMessage", fmt.Sprintf(msg03, `[{"kind":"text","text":"hi"}]`)), spec.V10, "POST /",
 			`{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"hi"}]}}}`, "!method changed/role/role"},
+		{"only the name is of 1.0", rpc("SendMessage", `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"kind":"file","file":{"uri":"https://x"}},{"text":"hi","k":1}]},"configuration":{"blocking":true}}`), spec.V03, "POST /",
+			`{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"messageId":"m","role":"user","parts":[{"kind":"file","file":{"uri":"https://x"}},{"text":"hi","k":1,"kind":"text"}],"kind":"message"},"configuration":{"blocking":true}}}`,
+			"changed/role/role added/kind/kind kept/unknown/k changed/method/method !lost !unsaid !differs"},
+		{"a tenant in the path", "GET /base/acme/tasks/t1 A2A-Version=1.0", spec.V03, "GET /base/acme/v1/tasks/t1", "", "differs/base-tenant//base/acme"},
+		{"an address that ends in /v1", "GET /base/v1/tasks/t1 A2A-Version=1.0", spec.V03, "GET /base/v1/tasks/t1", "", "differs/base-v1//v1"},
 		{"not an object", rpc("SendMessage", `{"message":[1],"configuration":"x"}`), spec.V03, "POST /",
 			`{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":[1],"configuration":"x"}}`, "unsaid/type/Message unsaid/type/SendMessageConfiguration"},
 	} {

@@ -13,6 +13,7 @@ type tree struct {
 	raw   []byte
 	names []string
 	kids  []tree
+	seen  map[string]bool // the names, where they are many
 }
 
 func object() tree              { return tree{kind: jsontree.Object} }
@@ -27,10 +28,25 @@ func (t *tree) put(name string, v tree) bool {
 		return false
 	}
 	t.names, t.kids = append(t.names, name), append(t.kids, v)
+	switch {
+	case t.seen != nil:
+		t.seen[name] = true
+	case len(t.names) == manyNames:
+		t.seen = make(map[string]bool, 2*manyNames)
+		for _, n := range t.names {
+			t.seen[n] = true
+		}
+	}
 	return true
 }
 
+// manyNames is where looking a name up is cheaper than looking through all.
+const manyNames = 32
+
 func (t *tree) has(name string) bool {
+	if t.seen != nil {
+		return t.seen[name]
+	}
 	for _, n := range t.names {
 		if n == name {
 			return true

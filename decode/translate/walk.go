@@ -20,7 +20,7 @@ type walker struct {
 	configID string
 }
 
-func (w *walker) at(n jsontree.Node) decode.Place { return w.base + decode.Place(n.PointerTo()) }
+func (w *walker) at(n jsontree.Node) spot { return spot{n, w.base} }
 
 // here is the pointer of a member of the value being written.
 func (w *walker) here(name string) string {
@@ -78,8 +78,11 @@ func (w *walker) object(n jsontree.Node, t *spec.Twin) tree {
 	for _, f := range dst.Fields {
 		if f.Const != "" {
 			out.put(f.JSON, text(f.Const))
-			if !n.Has(f.JSON) {
-				w.note(Added, Kind, f.JSON, "", w.here(f.JSON))
+			if code := Kind; !n.Has(f.JSON) {
+				if f.JSON == "type" {
+					code = SchemeType
+				}
+				w.note(Added, code, f.JSON, spot{}, w.here(f.JSON))
 			}
 		}
 	}
@@ -145,6 +148,12 @@ func (w *walker) member(out *tree, c jsontree.Node, t *spec.Twin, src, dst *spec
 			w.resource(out, c, t)
 			return
 		}
+	case spec.Required:
+		w.enter(name)
+		v := w.requirements(c)
+		w.leave()
+		w.put(out, c, name, ByName, v)
+		return
 	case spec.Wrapped:
 		w.enter(name)
 		v := w.each(c, w.pushConfig)
@@ -198,11 +207,15 @@ func (w *walker) stranger(out *tree, c jsontree.Node, dst *spec.Shape) {
 
 // constant drops a member with only one value: 0.3's kind.
 func (w *walker) constant(c jsontree.Node, f spec.Field) {
+	code := Kind
+	if f.JSON == "type" {
+		code = SchemeType
+	}
 	if c.Str() == f.Const {
-		w.note(Dropped, Kind, f.JSON, w.at(c), "")
+		w.note(Dropped, code, f.JSON, w.at(c), "")
 		return
 	}
-	w.note(Lost, Kind, f.JSON, w.at(c), "")
+	w.note(Lost, code, f.JSON, w.at(c), "")
 }
 
 // gone notes a member for which the other version has no place.
@@ -211,6 +224,8 @@ func (w *walker) gone(c jsontree.Node, f spec.Field, t *spec.Twin) {
 	switch {
 	case f.JSON == "final" && t.V10 == "TaskStatusUpdateEvent":
 		return // see final
+	case f.JSON == "extendedAgentCard":
+		return // see capabilities
 	case c.Kind() == jsontree.Null || c.IsObject() && c.Len() == 0 || c.IsArray() && c.Len() == 0 || c.IsString() && c.Str() == "":
 		return // nothing was said
 	case f.JSON == "tenant":
@@ -231,6 +246,14 @@ func (w *walker) field(c jsontree.Node, f spec.Field) tree {
 		return asIs(c)
 	case f.Repeated:
 		return w.each(c, one)
+	case f.Map && c.IsObject():
+		out := object()
+		for m := range c.Children() {
+			w.enter(m.Key())
+			out.put(m.Key(), one(m))
+			w.leave()
+		}
+		return out
 	}
 	return one(c)
 }
@@ -257,6 +280,8 @@ func (w *walker) value(n jsontree.Node, f spec.Field) tree {
 		return w.enum(n, f, State, stateNumber, stateWord)
 	case "google.protobuf.Timestamp":
 		return w.stamp(n, f)
+	case "SecurityScheme":
+		return w.scheme(n)
 	}
 	if f.JSON == "timestamp" { // the 0.3 schema has strings only
 		return w.stamp(n, f)
@@ -351,7 +376,7 @@ func (w *walker) unsetWaiting(out *tree, t *spec.Twin) {
 	}
 	for i := range t.Members {
 		if m := &t.Members[i]; m.How == spec.Inverted && out.put(m.Name(w.to), boolean(true)) {
-			w.note(Added, Waiting, m.Name(w.to), "", w.here(m.Name(w.to)))
+			w.note(Added, Waiting, m.Name(w.to), spot{}, w.here(m.Name(w.to)))
 		}
 	}
 }
@@ -372,7 +397,7 @@ func (w *walker) final(out *tree, n jsontree.Node) {
 		return
 	}
 	if (ends || w.to == spec.DialectJ) && out.put("final", boolean(ends)) {
-		w.note(Added, Final, "final", "", w.here("final"))
+		w.note(Added, Final, "final", spot{}, w.here("final"))
 	}
 }
 

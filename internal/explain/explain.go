@@ -22,7 +22,7 @@ type Explanation struct {
 
 // Section is a heading and what stands under it.
 type Section struct {
-	ID    string // stable: what, names, headers, answer, versions, request-1.0, answer-1.0, request-0.3, answer-0.3, documents, why, condition, grade, refute, fix-client, fix-server, rule
+	ID    string // stable: what, names, headers, answer, versions, request-1.0, answer-1.0, request-0.3, answer-0.3, card-1.0, card-0.3, documents, why, condition, grade, refute, fix-client, fix-server, rule
 	Title string
 	Parts []Part
 	Spec  []string // sections of the specification

@@ -14,12 +14,39 @@ import (
 	"a2ascope/internal/redact"
 )
 
-// maxPaste bounds what is shown of one message: more is read nowhere.
-const maxPaste = 64 << 10
+// Bounds of what is shown of one message: nobody pastes more, and the screen
+// makes the page while a key waits.
+const (
+	maxPaste  = 64 << 10
+	maxSource = 1 << 20 // of the document it is made of
+)
+
+// tooLarge says that a document is not translated, and how large it is.
+func (m *maker) tooLarge(s *Section, d *jsontree.Doc) bool {
+	if d == nil || len(d.Text) <= maxSource {
+		return false
+	}
+	m.size(s, len(d.Text))
+	return true
+}
+
+func (m *maker) size(s *Section, n int) {
+	s.text(fmt.Sprintf(m.t.TooLarge, strconv.Itoa(n>>10)+" kB"))
+}
 
 // others shows the call in the version that it is not: what a correct request
 // of that version looks like, and its answer.
 func (m *maker) others(e *Explanation, c *decode.Call) {
+	for _, to := range []spec.Version{spec.V10, spec.V03} {
+		if c.AgentCard == nil || len(c.AgentCard.Node.Raw()) > maxSource {
+			break
+		}
+		if card, _ := translate.CardTo(c, to); card != nil {
+			s := Section{ID: "card-" + string(to), Title: fmt.Sprintf(m.t.Card, to), Spec: []string{"0.3 §5.5", "1.0 §4.4.1"}}
+			m.message(&s, card, "", to)
+			e.add(s)
+		}
+	}
 	for _, to := range translate.Others(c) {
 		e.add(m.request(c, to))
 		e.add(m.reply(c, to))
@@ -29,6 +56,9 @@ func (m *maker) others(e *Explanation, c *decode.Call) {
 // request is the section that sends the call again as the other version.
 func (m *maker) request(c *decode.Call, to spec.Version) Section {
 	s := Section{ID: "request-" + string(to), Title: fmt.Sprintf(m.t.Request, to)}
+	if m.tooLarge(&s, c.RequestDoc) {
+		return s
+	}
 	q, why := translate.RequestTo(c, to)
 	if q == nil {
 		if words := m.t.Reason[string(why)]; words != "" {
@@ -38,7 +68,7 @@ func (m *maker) request(c *decode.Call, to spec.Version) Section {
 	}
 	s.Spec = sections(spec.OperationSpec(c.Operation))
 	if len(q.Body) > maxPaste {
-		s.text(fmt.Sprintf(m.t.TooLarge, strconv.Itoa(len(q.Body)>>10)+" kB"))
+		m.size(&s, len(q.Body))
 	} else {
 		h := c.Exchange.Request
 		command := commandOf(q, h, m.o.Plain)
@@ -55,7 +85,7 @@ func (m *maker) request(c *decode.Call, to spec.Version) Section {
 			s.Parts = append(s.Parts, Part{Label: label, Paste: m.pretty(q.Body)})
 		}
 	}
-	m.changes(&s, q.Changes, q.Lossless(), to)
+	m.changes(&s, q.Changes, to)
 	return s
 }
 
@@ -63,6 +93,9 @@ func (m *maker) request(c *decode.Call, to spec.Version) Section {
 func (m *maker) reply(c *decode.Call, to spec.Version) Section {
 	s := Section{ID: "answer-" + string(to), Title: fmt.Sprintf(m.t.Answer, to)}
 	if len(c.Events) == 0 {
+		if m.tooLarge(&s, c.ResponseDoc) {
+			return s
+		}
 		a, _ := translate.AnswerTo(c, to)
 		if a != nil && a.From != to {
 			m.message(&s, a, "", to)
@@ -72,7 +105,7 @@ func (m *maker) reply(c *decode.Call, to spec.Version) Section {
 	var seen []string
 	for i := range c.Events {
 		e := &c.Events[i]
-		if slices.Contains(seen, e.Kind) {
+		if slices.Contains(seen, e.Kind) || e.Doc != nil && len(e.Doc.Text) > maxSource {
 			continue
 		}
 		a, _ := translate.EventTo(c, e, to)
@@ -88,11 +121,11 @@ func (m *maker) reply(c *decode.Call, to spec.Version) Section {
 // message adds a message and what changed in it.
 func (m *maker) message(s *Section, a *translate.Message, label string, to spec.Version) {
 	if len(a.Body) > maxPaste {
-		s.text(fmt.Sprintf(m.t.TooLarge, strconv.Itoa(len(a.Body)>>10)+" kB"))
+		m.size(s, len(a.Body))
 	} else {
 		s.Parts = append(s.Parts, Part{Label: label, Paste: m.pretty(a.Body)})
 	}
-	m.changes(s, a.Changes, a.Lossless(), to)
+	m.changes(s, a.Changes, to)
 }
 
 // pretty lays JSON out, with secrets masked.
@@ -118,14 +151,17 @@ func weightOf(e translate.Effect) int {
 }
 
 // changes lists what is not word for word the same.
-func (m *maker) changes(s *Section, list []translate.Change, clean bool, to spec.Version) {
+func (m *maker) changes(s *Section, list []translate.Change, to spec.Version) {
 	if len(list) == 0 {
 		s.text(fmt.Sprintf(m.t.Same, to))
 		return
 	}
 	words := m.t.Clean
-	if !clean || slices.ContainsFunc(list, func(c translate.Change) bool { return c.Effect == translate.Differs }) {
+	switch {
+	case slices.ContainsFunc(list, func(c translate.Change) bool { return c.Effect == translate.Lost || c.Effect == translate.Unsaid }):
 		words = m.t.Losses
+	case slices.ContainsFunc(list, func(c translate.Change) bool { return c.Effect == translate.Differs }):
+		words = m.t.Careful
 	}
 	s.text(fmt.Sprintf(words, to))
 	list = slices.Clone(list)

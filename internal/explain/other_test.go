@@ -140,3 +140,37 @@ func TestChangesHaveWords(t *testing.T) {
 		}
 	}
 }
+
+// What nobody would paste is not shown, but what changes in it is said; what is
+// larger still is not read.
+func TestLargeMessages(t *testing.T) {
+	set := loadRules(t)
+	for _, c := range []struct{ size, parts int }{{100 << 10, 2}, {2 << 20, 1}} {
+		body := `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"` + strings.Repeat("x", c.size) + `"}]}}}`
+		out, err := ruletest.Play(set, "large", []byte("> POST /\n> Host: agent.example\n> Content-Type: application/json\n> A2A-Version: 1.0\n>\n> "+body+"\n\n< 200\n<\n"), diagnose.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := section(explain.Exchange(inOrder(out)[0], nil, explain.Options{Lang: diagnose.EN}), "request-0.3")
+		if s == nil || !strings.HasPrefix(s.Parts[0].Text, "The text is too large") || (len(s.Parts) > 1) != (c.parts > 1) {
+			t.Errorf("%d bytes: %+v", c.size, s)
+		}
+	}
+}
+
+// A card is shown in the other version, whichever operation fetched it.
+func TestTheOtherCard(t *testing.T) {
+	set := loadRules(t)
+	const play = "> GET /.well-known/agent-card.json\n> Host: agent.example\n>\n\n< 200\n< Content-Type: application/json\n<\n< " +
+		`{"name":"n","description":"d","version":"1","protocolVersion":"0.3.0","url":"https://agent.example/","capabilities":{},"defaultInputModes":["text"],"defaultOutputModes":["text"],"skills":[]}` + "\n"
+	out, err := ruletest.Play(set, "card", []byte(play), diagnose.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l, title := range map[diagnose.Lang]string{diagnose.EN: "The same card in 1.0", diagnose.ZH: "同一张卡片用 1.0 的写法"} {
+		s := section(explain.Exchange(inOrder(out)[0], nil, explain.Options{Lang: l}), "card-1.0")
+		if s == nil || s.Title != title || !strings.Contains(s.Parts[0].Paste, `"protocolBinding": "JSONRPC"`) {
+			t.Errorf("%s: %+v", l, s)
+		}
+	}
+}
