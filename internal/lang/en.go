@@ -24,7 +24,7 @@ var en = Words{
 	TooSmall:        "window too small", NoMoreFindings: "no further exchange with a finding in this direction", NothingSelected: "Choose an exchange in the list: its diagnosis appears here.",
 
 	TabDiagnosis: "Diagnosis", TabRequest: "Request", TabResponse: "Response", TabEvents: "Events", TabRaw: "Headers, raw", TabExplain: "Explain",
-	PasteCopies: "(c copies)", NoPasteHere: "Move to something to paste (│) with j and k: c copies it.", KeyExplain: "Explain: what this exchange is, in the other version too", KeyCopyPaste: "copy what is to be pasted (Explain)",
+	PasteCopies: "(c copies)", NoPasteHere: "Nothing on the screen is to be pasted: c copies what has a line (│) beside it.", KeyExplain: "Explain: what this exchange is, in the other version too", KeyCopyPaste: "copy what is to be pasted (Explain)",
 	Cause: "Why", FixClient: "Fix on the client", FixServer: "Fix on the agent", Evidence: "Evidence", EnterJumps: "enter jumps there", NotThere: "not there",
 	Blamed: "to change:", RootCause: "root cause of this failure", AlsoSeen: "also seen, not the cause", Spec: "Specification:", Rule: "Rule:",
 	FollowsFrom: "Follows from", FoldedInto: "Same as before:", Recovered: "Recovered: the client got through another way (enter shows it)",

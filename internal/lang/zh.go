@@ -24,7 +24,7 @@ var zh = Words{
 	TooSmall:        "窗口太小", NoMoreFindings: "这个方向上没有更多带诊断的交互", NothingSelected: "在列表里选一个交互，诊断会显示在这里。",
 
 	TabDiagnosis: "诊断", TabRequest: "请求", TabResponse: "响应", TabEvents: "事件", TabRaw: "头部与原始字节", TabExplain: "说明",
-	PasteCopies: "（按 c 复制）", NoPasteHere: "先用 j、k 移到可粘贴的内容（│）上，再按 c 复制。", KeyExplain: "说明：这个交互是什么，用另一个版本怎么写", KeyCopyPaste: "复制可粘贴的内容（说明）",
+	PasteCopies: "（按 c 复制）", NoPasteHere: "屏幕上没有可粘贴的内容：c 复制旁边有竖线（│）的内容。", KeyExplain: "说明：这个交互是什么，用另一个版本怎么写", KeyCopyPaste: "复制可粘贴的内容（说明）",
 	Cause: "原因", FixClient: "客户端怎么改", FixServer: "智能体怎么改", Evidence: "证据", EnterJumps: "回车跳转", NotThere: "没有",
 	Blamed: "需要改动：", RootCause: "这次失败的根因", AlsoSeen: "同时出现，不是原因", Spec: "规范：", Rule: "规则：",
 	FollowsFrom: "由此引起：", FoldedInto: "与之前相同：", Recovered: "已恢复：客户端换了一种方式成功（回车查看）",

@@ -134,10 +134,12 @@ func (m Model) Key(k kit.Key, p kit.Props) (Model, kit.Intent) {
 			if p.Tab != kit.TabExplain {
 				break
 			}
-			if paste, ok := pg.pager.Chosen().(kit.CopyText); ok {
-				return m, paste
+			pager, paste, ok := pg.pager.Choose(func(in kit.Intent) bool { _, is := in.(kit.CopyText); return is })
+			if !ok {
+				return m, kit.Say{Text: p.Words.NoPasteHere}
 			}
-			return m, kit.Say{Text: p.Words.NoPasteHere}
+			pg.pager = pager
+			return m, paste
 		case "left", "h":
 			return m, kit.ShowTab{Tab: max(kit.TabDiagnosis, p.Tab-1)}
 		case "right", "l":

@@ -73,6 +73,27 @@ func (p Pager) Chosen() kit.Intent {
 	return nil
 }
 
+// Choose moves the cursor to the first link on the screen that is wanted, unless
+// it stands on such a one. ok is false when there is none.
+func (p Pager) Choose(want func(kit.Intent) bool) (_ Pager, in kit.Intent, ok bool) {
+	if in = p.Chosen(); in != nil && want(in) {
+		return p, in, true
+	}
+	for at := p.top.line(); p.doc.has(at) && (at == p.top.line() || p.visible(at)); {
+		if in = p.doc.Line(at).Link; in != nil && want(in) && p.visible(at) {
+			p.link, p.linked = at, true
+			p.gen++
+			return p, in, true
+		}
+		next, more := p.doc.next(at)
+		if !more {
+			break
+		}
+		at = next
+	}
+	return p, nil, false
+}
+
 // Resize tells the pager its size.
 func (p Pager) Resize(s kit.Size) Pager {
 	if p.size != s {
