@@ -76,9 +76,9 @@ type App struct {
 	focus  focus
 	zoom   bool
 	layout layoutMode
-	lesson bool   // the lesson is shown
-	jumped bool   // the detail was reached from the diagnosis: back leads there
-	opener screen // the detail was reached from this screen: back leads there; onList for none
+	lesson bool    // the lesson is shown
+	jumped kit.Tab // the tab from which a place was gone to: back leads there; 0 for none
+	opener screen  // the detail was reached from this screen: back leads there; onList for none
 
 	follow    following
 	notes     kit.Notes

@@ -53,6 +53,7 @@ func commands() []command {
 		{"review", nil, do(func(a *App) { a.show(onReview) })},
 		{"output", nil, do(func(a *App) { a.show(onOutput) })},
 		{"lesson", nil, do((*App).toggleLesson)},
+		{"explain", nil, do(func(a *App) { a.openTab(kit.TabExplain) })},
 		{"copy", nil, do((*App).openCopy)},
 		{"address", nil, func(a *App, _ string) tea.Cmd { return a.copyAddress() }},
 		{"lang", lang.Codes(), (*App).langCommand},

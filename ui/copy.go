@@ -1,16 +1,13 @@
 package ui
 
 import (
-	"net/url"
 	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"a2ascope/capture"
-	"a2ascope/decode"
-	"a2ascope/decode/spec"
-	"a2ascope/diagnose"
+	"a2ascope/internal/explain"
 	"a2ascope/internal/redact"
 	"a2ascope/internal/session"
 	"a2ascope/ui/kit"
@@ -36,10 +33,15 @@ func (a *App) copy(what string) tea.Cmd {
 	case "json":
 		text = a.jsonText(r)
 	case "curl":
-		text = curl(r.Call)
+		text = explain.Command(r.Call.Full(), false)
 	case "raw":
 		text = rawText(r.Call.Exchange)
 	}
+	return a.copyText(text)
+}
+
+// copyText sends a text in which secrets are masked to the clipboard.
+func (a *App) copyText(text string) tea.Cmd {
 	if text == "" {
 		a.complain(a.words.NothingToCopy)
 		return nil
@@ -117,69 +119,6 @@ func (a *App) jsonText(r *session.Row) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
-}
-
-// unsent are headers that the client library makes itself.
-var unsent = map[string]bool{
-	"content-length": true, "host": true, "connection": true, "accept-encoding": true, "transfer-encoding": true,
-	"te": true, "proxy-connection": true, "keep-alive": true, "upgrade": true, "expect": true,
-}
-
-// curl is a command that sends the request again; grpcurl for gRPC.
-func curl(c *decode.Call) string {
-	h := c.Exchange.Request
-	if h == nil {
-		return ""
-	}
-	if c.Binding == spec.GRPC {
-		return grpcurl(c, h)
-	}
-	var b strings.Builder
-	b.WriteString("curl -sS -i")
-	if h.Method != "GET" {
-		b.WriteString(" -X " + diagnose.ShellWord(h.Method))
-	}
-	b.WriteString(" " + diagnose.ShellWord(redact.Text(address(h))))
-	for _, f := range h.Fields {
-		if !unsent[strings.ToLower(f.Name)] && !f.Unknown {
-			b.WriteString(" \\\n  -H " + diagnose.ShellWord(f.Name+": "+redact.Header(f.Name, f.Value)))
-		}
-	}
-	if f := c.Exchange.Body(capture.Client); f != nil && len(f.Data) > 0 {
-		b.WriteString(" \\\n  --data-raw " + diagnose.ShellWord(string(redact.Body(f.Data))))
-	}
-	return b.String() + "\n"
-}
-
-func grpcurl(c *decode.Call, h *capture.Head) string {
-	var b strings.Builder
-	b.WriteString("grpcurl")
-	if h.Scheme != "https" {
-		b.WriteString(" -plaintext")
-	}
-	for _, f := range h.Fields {
-		n := strings.ToLower(f.Name)
-		if unsent[n] || f.Unknown || strings.HasPrefix(n, "grpc-") || n == "content-type" || n == "user-agent" {
-			continue
-		}
-		b.WriteString(" \\\n  -H " + diagnose.ShellWord(f.Name+": "+redact.Header(f.Name, f.Value)))
-	}
-	if doc := decode.DocAt(c, "request", 0); doc != nil {
-		b.WriteString(" \\\n  -d " + diagnose.ShellWord(string(redact.JSON(doc))))
-	}
-	b.WriteString(" \\\n  " + diagnose.ShellWord(h.Authority) + " " + diagnose.ShellWord(strings.TrimPrefix(h.Path(), "/")))
-	return b.String() + "\n"
-}
-
-func address(h *capture.Head) string {
-	if u, err := url.Parse(h.Target); err == nil && u.IsAbs() {
-		return h.Target
-	}
-	scheme := h.Scheme
-	if scheme == "" {
-		scheme = "http"
-	}
-	return scheme + "://" + h.Authority + h.Target
 }
 
 // rawText is both heads and bodies as text.

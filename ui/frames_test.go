@@ -27,7 +27,7 @@ func TestFrames(t *testing.T) {
 // terminal, in every language.
 func TestEverySizeFits(t *testing.T) {
 	keys := [][]string{
-		{}, {"j"}, {"j", "enter"}, {"j", "2"}, {"j", "j", "3", "enter"}, {"4"}, {"x"}, {"!"}, {"!", "enter"}, {"a", "enter"},
+		{}, {"j"}, {"j", "enter"}, {"j", "2"}, {"j", "j", "3", "enter"}, {"4"}, {"5"}, {"j", "e", "pgdown", "pgdown"}, {"j", "j", "e", "G"}, {"x"}, {"!"}, {"!", "enter"}, {"a", "enter"},
 		{"?"}, {"y"}, {"/", "x", ")"}, {":"}, {"z"}, {"-"}, {"t"}, {"tab"},
 		{"R"}, {"R", "l", "G"}, {"R", "2"}, {"R", "3", "k", "l"}, {"R", "enter"}, {"R", "c"},
 	}
@@ -54,7 +54,7 @@ func TestEverySizeFits(t *testing.T) {
 // Colour is never the only sign: every theme shows the same characters, and
 // the theme without colour sends none.
 func TestThemesShowTheSame(t *testing.T) {
-	for _, ks := range [][]string{{"j"}, {"j", "enter"}, {"j", "2"}, {"j", "j", "3"}, {"!"}, {"a"}, {"?"}, {"R"}} {
+	for _, ks := range [][]string{{"j"}, {"j", "enter"}, {"j", "2"}, {"j", "j", "3"}, {"j", "e"}, {"!"}, {"a"}, {"?"}, {"R"}} {
 		want := ""
 		for _, theme := range kit.Themes {
 			o := uitest.Options()
@@ -106,7 +106,7 @@ func checkColours(t *testing.T, theme kit.Theme, frame string) {
 func TestSecretsStayInside(t *testing.T) {
 	const bearer, token, cookie = "0123456789abcdef0123", "s3cr3t-token", "abcdef"
 	secrets := []string{bearer, token, "sid=" + cookie}
-	for _, keys := range [][]string{{"j", "2"}, {"j", "4"}, {"j", "4", "x"}, {"j", "1"}, {"j", "j", "j", "j", "4"}, {"j", "j", "j", "j", "4", "x"}} {
+	for _, keys := range [][]string{{"j", "2"}, {"j", "4"}, {"j", "4", "x"}, {"j", "1"}, {"j", "5"}, {"j", "e", "G"}, {"j", "e", "pgdown", "pgdown"}, {"j", "j", "j", "j", "4"}, {"j", "j", "j", "j", "4", "x"}} {
 		d := uitest.Drive(&uitest.Store{V: uitest.Talk()}, uitest.Options())
 		d.Size(200, 80)
 		d.Press(keys...)

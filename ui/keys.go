@@ -148,17 +148,15 @@ func (a *App) globalKey(k kit.Key) tea.Cmd {
 		a.unclear()
 	case "tab", "shift+tab":
 		a.cycleFocus(k.Name == "tab")
-	case "1", "2", "3", "4":
+	case "1", "2", "3", "4", "5":
 		if a.row() == nil {
 			break
 		}
 		a.showTab(kit.Tab(k.Name[0] - '0'))
 	case "d":
-		if a.row() == nil {
-			break
-		}
-		a.showTab(kit.TabDiagnosis)
-		a.focus = onDetail
+		a.openTab(kit.TabDiagnosis)
+	case "e":
+		a.openTab(kit.TabExplain)
 	case "]", "[":
 		a.prefix = k.Name
 		a.say(a.words.PrefixHint(k.Name))
@@ -197,9 +195,9 @@ func (a *App) pair(keys string) tea.Cmd {
 	case "[d":
 		return a.nextFinding(-1)
 	case "]]":
-		a.showTab(a.tab%kit.TabRaw + 1)
+		a.showTab(a.tab%kit.LastTab + 1)
 	case "[[":
-		a.showTab((a.tab+2)%kit.TabRaw + 1)
+		a.showTab((a.tab+kit.LastTab-2)%kit.LastTab + 1)
 	}
 	return nil
 }
@@ -279,8 +277,9 @@ func (a *App) Keys() []help.Section {
 // everywhere describes the keys of globalKey.
 func everywhere(w *lang.Words) help.Section {
 	return help.Section{Title: w.TitleEverywhere, Keys: []kit.Binding{
-		{Keys: "1 2 3 4", Does: w.KeyTabs},
+		{Keys: "1 2 3 4 5", Does: w.KeyTabs},
 		{Keys: "d", Does: w.KeyDiagnosis},
+		{Keys: "e", Does: w.KeyExplain},
 		{Keys: "]d [d", Does: w.KeyFindingNext},
 		{Keys: "]] [[", Does: w.KeyTabNext},
 		{Keys: "/ f", Does: w.KeyFilter},

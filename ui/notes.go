@@ -106,7 +106,7 @@ func (a *App) nextMark(dir int) {
 		n++
 	}
 	a.selectAt(at[n%len(at)])
-	a.jumped = false
+	a.jumped = 0
 	a.moved()
 }
 
@@ -225,7 +225,7 @@ func (a *App) hide(from int) {
 	a.from = from
 	a.sums.sync(a.view.Rows, from)
 	if from > 0 && a.sel < from { // what is selected is gone: back to where the next rows come
-		a.sel, a.focus, a.zoom, a.jumped = -1, onMain, false, false
+		a.sel, a.focus, a.zoom, a.jumped = -1, onMain, false, 0
 	}
 }
 

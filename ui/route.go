@@ -17,7 +17,7 @@ func (a *App) route(in kit.Intent) tea.Cmd {
 	switch i := in.(type) {
 	case kit.Select:
 		a.selectAt(i.At)
-		a.jumped, a.opener = false, onList
+		a.jumped, a.opener = 0, onList
 		a.moved()
 	case kit.SelectExchange:
 		return a.selectExchange(i.ID)
@@ -43,9 +43,11 @@ func (a *App) route(in kit.Intent) tea.Cmd {
 	case kit.Back:
 		a.back()
 	case kit.Goto:
-		jumped := a.tab == kit.TabDiagnosis
+		from := a.tab
 		a.goTo(i.Place)
-		a.jumped = jumped && a.tab != kit.TabDiagnosis
+		if (from == kit.TabDiagnosis || from == kit.TabExplain) && a.tab != from {
+			a.jumped = from
+		}
 	case kit.ShowTab:
 		a.showTab(i.Tab)
 	case kit.FilterText:
@@ -65,6 +67,8 @@ func (a *App) route(in kit.Intent) tea.Cmd {
 		return a.saveAs(i.Name)
 	case kit.Comment:
 		a.comment(i.Text)
+	case kit.CopyText:
+		return a.copyText(i.Text)
 	case kit.Say:
 		a.say(i.Text)
 	}
@@ -98,7 +102,7 @@ func (a *App) selectExchange(id capture.ExchangeID) tea.Cmd {
 // selectRow selects a row of the session.
 func (a *App) selectRow(index int) tea.Cmd {
 	a.pause()
-	a.sel, a.jumped, a.opener = index, false, onList
+	a.sel, a.jumped, a.opener = index, 0, onList
 	cmd := a.reveal(index)
 	a.moved()
 	return cmd
@@ -134,8 +138,8 @@ func (a *App) back() {
 		a.menu = nil
 	case a.screen == onHelp:
 		a.screen = a.came
-	case a.focus == onDetail && a.jumped:
-		a.showTab(kit.TabDiagnosis)
+	case a.focus == onDetail && a.jumped != 0:
+		a.showTab(a.jumped)
 	case a.focus == onDetail && a.opener != onList:
 		a.screen, a.focus, a.zoom = a.opener, onMain, false
 		a.opener = onList
@@ -159,16 +163,25 @@ func (a *App) show(s screen) {
 }
 
 func (a *App) showTab(t kit.Tab) {
-	if t < kit.TabDiagnosis || t > kit.TabRaw {
+	if t < kit.TabDiagnosis || t > kit.LastTab {
 		return
 	}
-	a.tab, a.jumped = t, false
+	a.tab, a.jumped = t, 0
 	if a.screen.whole() {
 		a.screen = onList
 	}
 	if a.arrange().detail.h == 0 { // it would not be seen otherwise
 		a.focus = onDetail
 	}
+}
+
+// openTab shows a tab of the selected exchange and gives it the focus.
+func (a *App) openTab(t kit.Tab) {
+	if a.row() == nil {
+		return
+	}
+	a.showTab(t)
+	a.focus = onDetail
 }
 
 // goTo opens the tab that holds a place and scrolls to it.
@@ -234,7 +247,7 @@ func (a *App) nextFinding(dir int) tea.Cmd {
 	for i := rows.Find(a.sel) + dir; i >= 0 && i < rows.Len(); i += dir {
 		if rows.At(i).Worst != "" {
 			a.selectAt(i)
-			a.tab, a.jumped = kit.TabDiagnosis, false
+			a.tab, a.jumped = kit.TabDiagnosis, 0
 			a.moved()
 			return nil
 		}

@@ -31,7 +31,8 @@ func explainCommand(env *Env) *cobra.Command {
 		Long: `explain says what exchange number N of a saved capture is, also where nothing is
 wrong with it: the operation and what it is called in every version and binding,
 the headers that matter, which version each side speaks and from what that is
-told, and where the documents of A2A disagree. Of every finding it says why, what
+told, the same call as the other version would make it, and where the documents of
+A2A disagree. Of every finding it says why, what
 it rests on, what would refute it, and what to paste.
 
 --rule explains a rule without traffic; with FILE#N only the finding of that rule.

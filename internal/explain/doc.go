@@ -5,6 +5,8 @@
 //	Finding, Call ────────▶ Finding  ─┼─▶ Explanation ─▶ report, ui
 //	Rule ─────────────────▶ Rule     ─┘
 //
+// translate makes the call in the other version, and Command sends it again.
+//
 // An Explanation is sections of text, tables and things to paste; how they look
 // is the business of who shows them. It is made of the tables of decode/spec,
 // the facts of the call and the words of internal/lang; nothing is judged here.

@@ -12,8 +12,8 @@ import (
 )
 
 // Exchange says what an exchange is: the operation and its names, the headers
-// that matter, the versions with their evidence, and where the documents
-// disagree. v is what became of the declared version; nil when it is not known.
+// that matter, the versions with their evidence, the same call in the other
+// version, and where the documents disagree. v is what became of the declared version; nil when it is not known.
 func Exchange(c *decode.Call, v *diagnose.VersionVerdict, o Options) Explanation {
 	m := newMaker(o)
 	c = c.Full()
@@ -23,6 +23,7 @@ func Exchange(c *decode.Call, v *diagnose.VersionVerdict, o Options) Explanation
 	e.add(m.headers(c))
 	e.add(m.answer(v))
 	e.add(m.versions(c))
+	m.others(&e, c)
 	e.add(m.documents(c))
 	return e
 }
@@ -219,10 +220,10 @@ func (m *maker) versions(c *decode.Call) Section {
 	}
 	fact := func(i int, f decode.VersionFact) {
 		if f.Value == spec.NoVersion {
-			s.text(m.w.Fact[i] + ": " + m.w.Unknown)
+			s.text(m.w.Fact[i] + m.w.Colon + m.w.Unknown)
 			return
 		}
-		s.text(fmt.Sprintf("%s: %s (%s)", m.w.Fact[i], f.Value, m.grade(f.Sure)))
+		s.text(fmt.Sprintf("%s%s%s (%s)", m.w.Fact[i], m.w.Colon, f.Value, m.grade(f.Sure)))
 		if f.Value == spec.Mixed && f.Call != "" {
 			s.text(fmt.Sprintf(m.w.Conflict, f.Call, f.Body))
 		}
@@ -237,7 +238,7 @@ func (m *maker) versions(c *decode.Call) Section {
 	case "empty":
 		declared = m.w.Empty
 	}
-	s.text(m.w.Fact[2] + ": " + declared)
+	s.text(m.w.Fact[2] + m.w.Colon + declared)
 	fact(3, c.Card)
 	s.text(m.w.Decides)
 	s.text(m.w.Weights)
@@ -293,7 +294,7 @@ func (m *maker) documents(c *decode.Call) Section {
 		}
 	}
 	for _, d := range spec.Disagreements(c.Operation, c.Binding, in, c.Fault != nil) {
-		s.text(m.in(d.Topic) + ":")
+		s.text(m.in(d.Topic) + strings.TrimRight(m.w.Colon, " "))
 		t := &Table{Head: []string{m.w.ColDocument, m.w.ColTells}}
 		for _, say := range d.Sayings {
 			t.Rows = append(t.Rows, Row{Cells: []string{say.Where, say.Says}})

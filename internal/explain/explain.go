@@ -22,7 +22,7 @@ type Explanation struct {
 
 // Section is a heading and what stands under it.
 type Section struct {
-	ID    string // stable: what, names, headers, answer, versions, documents, why, condition, grade, refute, fix-client, fix-server, rule
+	ID    string // stable: what, names, headers, answer, versions, request-1.0, answer-1.0, request-0.3, answer-0.3, card-1.0, card-0.3, documents, why, condition, grade, refute, fix-client, fix-server, rule
 	Title string
 	Parts []Part
 	Spec  []string // sections of the specification
@@ -34,6 +34,7 @@ type Part struct {
 	Table *Table
 	Code  string // an expression
 	Paste string
+	Label string // what the paste is; "" where the section says it
 }
 
 // Table has rows of as many cells as its head.
@@ -47,6 +48,7 @@ type Row struct {
 	Cells []string
 	Here  bool         // it is the one that is on the wire
 	At    decode.Place // where it stands; "" when nowhere
+	Code  string       // stable name of what the row says; "" where there is none
 }
 
 // maker makes the sections of one explanation.
@@ -55,10 +57,12 @@ type maker struct {
 	w *lang.Explain
 	g *lang.Words
 	u lang.Rules
+	t *lang.Translate
 }
 
 func newMaker(o Options) *maker {
-	return &maker{o, lang.ExplainWords(string(o.Lang)), lang.Get(string(o.Lang)), lang.RulesWords(string(o.Lang))}
+	code := string(o.Lang)
+	return &maker{o, lang.ExplainWords(code), lang.Get(code), lang.RulesWords(code), lang.TranslateWords(code)}
 }
 
 func (s *Section) text(text string) {

@@ -46,7 +46,7 @@ func Rule(r *diagnose.Rule, o Options) Explanation {
 	e.add(m.fix("fix-server", m.w.FixServer, r.Fix.Server.In(o.Lang)))
 	s := m.about(r)
 	if len(r.Table) > 0 {
-		s.text(m.w.Table + ": " + strings.Trim(fmt.Sprint(r.Table), "[]"))
+		s.text(m.w.Table + m.w.Colon + strings.Trim(fmt.Sprint(r.Table), "[]"))
 	}
 	if m.o.Set != nil {
 		if now, at := m.o.Set.Changed(r.ID); now != "" && now != r.Severity {
@@ -58,7 +58,7 @@ func Rule(r *diagnose.Rule, o Options) Explanation {
 		}
 	}
 	if len(r.Silences) > 0 {
-		s.text(m.w.Silences + ": " + strings.Join(r.Silences, ", "))
+		s.text(m.w.Silences + m.w.Colon + strings.Join(r.Silences, ", "))
 	}
 	e.add(s)
 	return e
@@ -87,7 +87,7 @@ func (m *maker) grounds(s *Section, r *diagnose.Rule, c *decode.Call) {
 		if len(g.of.Signals) == 0 || !slices.ContainsFunc(Facts(r), func(f string) bool { return strings.HasPrefix(f, g.fact+".") }) {
 			continue
 		}
-		s.text(fmt.Sprintf("%s: %s (%s)", m.w.Fact[g.index], g.of.Value, m.grade(g.of.Sure)))
+		s.text(fmt.Sprintf("%s%s%s (%s)", m.w.Fact[g.index], m.w.Colon, g.of.Value, m.grade(g.of.Sure)))
 		s.table(m.signals(g.of.Signals))
 	}
 }
@@ -117,7 +117,7 @@ func (m *maker) condition(r *diagnose.Rule) Section {
 		s.text(m.w.Check + " " + r.Check)
 	}
 	if facts := Facts(r); len(facts) > 0 {
-		s.text(m.w.Rests + ": " + strings.Join(facts, ", "))
+		s.text(m.w.Rests + m.w.Colon + strings.Join(facts, ", "))
 	}
 	for _, x := range r.Escalate {
 		to := []string{}
@@ -143,7 +143,7 @@ func (m *maker) refute(r *diagnose.Rule) Section {
 		s.text(m.w.NoUnless)
 		return s
 	}
-	s.text(m.w.Unless + ":")
+	s.text(m.w.Unless + strings.TrimRight(m.w.Colon, " "))
 	s.code(strings.TrimSpace(r.Unless))
 	return s
 }
@@ -183,7 +183,9 @@ func (m *maker) about(r *diagnose.Rule) Section {
 		at[i] = m.w.At[string(a)]
 	}
 	s.text(m.u.Mark(r.Own(), r.Replaces, ""))
-	s.text(m.w.Judged + ": " + strings.Join(at, "; "))
+	if len(at) > 0 {
+		s.text(m.w.Judged + m.w.Colon + strings.Join(at, "; "))
+	}
 	var to []string
 	for _, l := range [][]string{r.For.Kind, r.For.Binding, r.For.Operation, r.For.Outcome, r.For.Version} {
 		if len(l) > 0 {
@@ -191,7 +193,7 @@ func (m *maker) about(r *diagnose.Rule) Section {
 		}
 	}
 	if len(to) > 0 {
-		s.text(m.w.Applies + ": " + strings.Join(to, " · "))
+		s.text(m.w.Applies + m.w.Colon + strings.Join(to, " · "))
 	}
 	return s
 }

@@ -23,7 +23,8 @@ var en = Words{
 	EmptyUnreadable: "The capture could not be read:",
 	TooSmall:        "window too small", NoMoreFindings: "no further exchange with a finding in this direction", NothingSelected: "Choose an exchange in the list: its diagnosis appears here.",
 
-	TabDiagnosis: "Diagnosis", TabRequest: "Request", TabResponse: "Response", TabEvents: "Events", TabRaw: "Headers, raw",
+	TabDiagnosis: "Diagnosis", TabRequest: "Request", TabResponse: "Response", TabEvents: "Events", TabRaw: "Headers, raw", TabExplain: "Explain",
+	PasteCopies: "(c copies)", NoPasteHere: "Nothing on the screen is to be pasted: c copies what has a line (│) beside it.", KeyExplain: "Explain: what this exchange is, in the other version too", KeyCopyPaste: "copy what is to be pasted (Explain)",
 	Cause: "Why", FixClient: "Fix on the client", FixServer: "Fix on the agent", Evidence: "Evidence", EnterJumps: "enter jumps there", NotThere: "not there",
 	Blamed: "to change:", RootCause: "root cause of this failure", AlsoSeen: "also seen, not the cause", Spec: "Specification:", Rule: "Rule:",
 	FollowsFrom: "Follows from", FoldedInto: "Same as before:", Recovered: "Recovered: the client got through another way (enter shows it)",
@@ -57,7 +58,7 @@ var en = Words{
 	NoProgram: "No program was started: a2ascope run -- CMD does.", NoOutputYet: "It has written nothing yet.",
 	TitleAgents: "Agents", TitlePrompt: "While typing", TitleCopy: "Copy", TitleLesson: "Lesson", TitleEverywhere: "Everywhere",
 	KeyMove: "move", KeyEnds: "first, last", KeyHalfPage: "half a page", KeyPage: "a page", KeyOpen: "open the exchange", KeyFindingNext: "next, previous exchange with a finding",
-	KeyTabs: "Diagnosis, Request, Response or Events, Headers and raw bytes", KeyScroll: "scroll", KeyFollowLink: "go to the evidence or the exchange under the cursor", KeySearch: "search, next and previous match", KeyWrap: "wrap lines or not (then ← → scroll)", KeyHex: "raw bytes as hex",
+	KeyTabs: "Diagnosis, Request, Response or Events, Headers and raw bytes, Explain", KeyScroll: "scroll", KeyFollowLink: "go to the evidence or the exchange under the cursor", KeySearch: "search, next and previous match", KeyWrap: "wrap lines or not (then ← → scroll)", KeyHex: "raw bytes as hex",
 	KeyBack: "back", KeyEvent: "choose an event", KeyEventJSON: "move into its JSON", KeyGroup: "show the exchanges of a rule, hide them", KeyAgentInside: "move into the agent's card", KeyLesson: "show or hide the lesson",
 	KeyTake: "take it", KeyHistory: "what was typed before", KeyDiagnosis: "Diagnosis of this exchange", KeyTabNext: "next, previous tab", KeyFilter: "filter the list: words, or an expression such as call.fault.code == -32601", KeyFollow: "follow the newest exchange; moving up pauses, the last row goes on",
 	KeyFocus: "next, previous pane", KeyFindings: "all findings", KeyAgents: "agents and their cards", KeyCopy: "copy: finding, JSON, curl, raw (secrets masked)", KeyZoom: "one pane, or all", KeyLayout: "change the layout",

@@ -7,7 +7,7 @@ type Explain struct {
 	// Sections.
 	What, Names, Headers, Versions, Documents, Answer           string
 	Why, Rests, Grade, Refute, FixClient, FixServer, Rule, Spec string
-	Paste                                                       string
+	Paste, Colon                                                string // Colon parts a heading from what it is of
 
 	// Columns.
 	ColVersion, ColWhere, ColStands, ColSays, ColWeight, ColMeans, ColDocument string
@@ -62,7 +62,7 @@ var explainEN = Explain{
 	What: "What it is", Names: "Its names", Headers: "Headers that matter", Versions: "Which version, and from what",
 	Documents: "Where the documents disagree", Answer: "What became of the version",
 	Why: "Why we say so", Rests: "What it rests on", Grade: "How sure", Refute: "What would refute it",
-	FixClient: "What the client changes", FixServer: "What the agent changes", Rule: "Rule", Spec: "Specification", Paste: "to paste",
+	FixClient: "What the client changes", FixServer: "What the agent changes", Rule: "Rule", Spec: "Specification", Paste: "to paste", Colon: ": ",
 
 	ColVersion: "version", ColWhere: "where", ColStands: "what stands there", ColSays: "speaks for", ColWeight: "weight", ColMeans: "what it means here",
 	ColDocument: "document", ColFact: "fact", ColValue: "value", ColBecause: "because", ColForm: "written", ColTells: "says",

@@ -4,7 +4,7 @@ var explainZH = Explain{
 	What: "这是什么", Names: "它的各种名称", Headers: "有意义的头部", Versions: "用的是哪个版本，依据是什么",
 	Documents: "文档之间不一致的地方", Answer: "版本声明的结果",
 	Why: "为什么这样判断", Rests: "依据的事实", Grade: "把握有多大", Refute: "什么能推翻它",
-	FixClient: "客户端怎么改", FixServer: "智能体怎么改", Rule: "规则", Spec: "规范", Paste: "可以直接粘贴",
+	FixClient: "客户端怎么改", FixServer: "智能体怎么改", Rule: "规则", Spec: "规范", Paste: "可以直接粘贴", Colon: "：",
 
 	ColVersion: "版本", ColWhere: "位置", ColStands: "那里写着", ColSays: "说明是", ColWeight: "分量", ColMeans: "在这里的含义",
 	ColDocument: "文档", ColFact: "事实", ColValue: "取值", ColBecause: "理由", ColForm: "写法", ColTells: "写的是",

@@ -21,6 +21,7 @@ func TestNoWordIsMissing(t *testing.T) {
 		compare(t, code+" report", reflect.ValueOf(ReportWords("en")), reflect.ValueOf(ReportWords(code)))
 		compare(t, code+" rules", reflect.ValueOf(RulesWords("en")), reflect.ValueOf(RulesWords(code)))
 		compare(t, code+" explain", reflect.ValueOf(*ExplainWords("en")), reflect.ValueOf(*ExplainWords(code)))
+		compare(t, code+" translate", reflect.ValueOf(*TranslateWords("en")), reflect.ValueOf(*TranslateWords(code)))
 	}
 }
 

@@ -27,7 +27,8 @@ type Words struct {
 	TooSmall, NoMoreFindings, NothingSelected                                                                                                      string
 
 	// Detail.
-	TabDiagnosis, TabRequest, TabResponse, TabEvents, TabRaw             string
+	TabDiagnosis, TabRequest, TabResponse, TabEvents, TabRaw, TabExplain string
+	PasteCopies, NoPasteHere, KeyExplain, KeyCopyPaste                   string
 	Cause, FixClient, FixServer, Evidence, EnterJumps                    string
 	Blamed, RootCause, AlsoSeen, Spec, Rule, NotThere                    string
 	FollowsFrom, FoldedInto, Recovered                                   string

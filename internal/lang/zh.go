@@ -23,7 +23,8 @@ var zh = Words{
 	EmptyUnreadable: "抓包文件无法读取：",
 	TooSmall:        "窗口太小", NoMoreFindings: "这个方向上没有更多带诊断的交互", NothingSelected: "在列表里选一个交互，诊断会显示在这里。",
 
-	TabDiagnosis: "诊断", TabRequest: "请求", TabResponse: "响应", TabEvents: "事件", TabRaw: "头部与原始字节",
+	TabDiagnosis: "诊断", TabRequest: "请求", TabResponse: "响应", TabEvents: "事件", TabRaw: "头部与原始字节", TabExplain: "说明",
+	PasteCopies: "（按 c 复制）", NoPasteHere: "屏幕上没有可粘贴的内容：c 复制旁边有竖线（│）的内容。", KeyExplain: "说明：这个交互是什么，用另一个版本怎么写", KeyCopyPaste: "复制可粘贴的内容（说明）",
 	Cause: "原因", FixClient: "客户端怎么改", FixServer: "智能体怎么改", Evidence: "证据", EnterJumps: "回车跳转", NotThere: "没有",
 	Blamed: "需要改动：", RootCause: "这次失败的根因", AlsoSeen: "同时出现，不是原因", Spec: "规范：", Rule: "规则：",
 	FollowsFrom: "由此引起：", FoldedInto: "与之前相同：", Recovered: "已恢复：客户端换了一种方式成功（回车查看）",
@@ -57,7 +58,7 @@ var zh = Words{
 	NoProgram: "没有启动程序：请用 a2ascope run -- 命令。", NoOutputYet: "它还没有输出任何内容。",
 	TitleAgents: "智能体", TitlePrompt: "输入时", TitleCopy: "复制", TitleLesson: "课程", TitleEverywhere: "任何地方",
 	KeyMove: "移动", KeyEnds: "首行、末行", KeyHalfPage: "半页", KeyPage: "一页", KeyOpen: "打开交互", KeyFindingNext: "下一个、上一个带诊断的交互",
-	KeyTabs: "诊断、请求、响应或事件、头部与原始字节", KeyScroll: "滚动", KeyFollowLink: "跳到光标处的证据或交互", KeySearch: "搜索，下一处、上一处", KeyWrap: "是否折行（不折行时 ← → 横向滚动）", KeyHex: "以十六进制显示原始字节",
+	KeyTabs: "诊断、请求、响应或事件、头部与原始字节、说明", KeyScroll: "滚动", KeyFollowLink: "跳到光标处的证据或交互", KeySearch: "搜索，下一处、上一处", KeyWrap: "是否折行（不折行时 ← → 横向滚动）", KeyHex: "以十六进制显示原始字节",
 	KeyBack: "返回", KeyEvent: "选择事件", KeyEventJSON: "进入它的 JSON", KeyGroup: "展开、收起一条规则的交互", KeyAgentInside: "进入智能体的卡片", KeyLesson: "显示或隐藏课程",
 	KeyTake: "确定", KeyHistory: "之前输入过的内容", KeyDiagnosis: "当前交互的诊断", KeyTabNext: "下一个、上一个标签页", KeyFilter: "过滤列表：关键词，或表达式，例如 call.fault.code == -32601", KeyFollow: "跟随最新的交互；向上移动则暂停，回到最后一行继续",
 	KeyFocus: "下一个、上一个窗格", KeyFindings: "全部诊断", KeyAgents: "智能体及其卡片", KeyCopy: "复制：诊断、JSON、curl、原文（已遮盖密钥）", KeyZoom: "单个窗格或全部", KeyLayout: "切换布局",

@@ -85,8 +85,10 @@ func (p *explainPrinter) text(e *Explained) {
 			case part.Code != "":
 				p.indented(part.Code, 6)
 			case part.Paste != "":
-				if i == 0 || s.Parts[i-1].Paste == "" {
-					fmt.Fprintf(p, "  %s:\n", p.w.Paste)
+				if part.Label != "" {
+					fmt.Fprintf(p, "  %s%s\n", part.Label, strings.TrimRight(p.w.Colon, " "))
+				} else if i == 0 || s.Parts[i-1].Paste == "" {
+					fmt.Fprintf(p, "  %s%s\n", p.w.Paste, strings.TrimRight(p.w.Colon, " "))
 				}
 				p.indented(part.Paste, 6)
 			default:
@@ -94,7 +96,7 @@ func (p *explainPrinter) text(e *Explained) {
 			}
 		}
 		if len(s.Spec) > 0 {
-			fmt.Fprintf(p, "  %s: %s\n", p.w.Spec, strings.Join(s.Spec, ", "))
+			fmt.Fprintf(p, "  %s%s%s\n", p.w.Spec, p.w.Colon, strings.Join(s.Spec, ", "))
 		}
 	}
 }
@@ -159,7 +161,7 @@ func (p *explainPrinter) records(t *explain.Table) {
 		fmt.Fprintf(p, "    %s%s\n", clean(r.Cells[0]), mark)
 		for c := 1; c < len(r.Cells); c++ {
 			if r.Cells[c] != "" {
-				text := wrap(clean(t.Head[c]+": "+r.Cells[c]), textWidth-8)
+				text := wrap(clean(t.Head[c]+p.w.Colon+r.Cells[c]), textWidth-8)
 				fmt.Fprintf(p, "        %s\n", strings.ReplaceAll(text, "\n", "\n          "))
 			}
 		}
@@ -175,13 +177,16 @@ func (p *explainPrinter) markdown(e *Explained) {
 			case part.Table != nil:
 				p.markdownTable(part.Table)
 			case part.Code != "", part.Paste != "":
+				if part.Label != "" {
+					fmt.Fprintf(p, "\n%s%s\n", mdText(part.Label), strings.TrimRight(p.w.Colon, " "))
+				}
 				fmt.Fprintf(p, "\n%s\n", mdBlock(part.Code+part.Paste))
 			default:
 				fmt.Fprintf(p, "\n%s\n", mdText(part.Text))
 			}
 		}
 		if len(s.Spec) > 0 {
-			fmt.Fprintf(p, "\n%s: %s\n", p.w.Spec, strings.Join(s.Spec, ", "))
+			fmt.Fprintf(p, "\n%s%s%s\n", p.w.Spec, p.w.Colon, strings.Join(s.Spec, ", "))
 		}
 	}
 	p.WriteByte('\n')
@@ -227,6 +232,7 @@ type partJSON struct {
 	Text  string     `json:"text,omitempty"`
 	Code  string     `json:"code,omitempty"`
 	Paste string     `json:"paste,omitempty"`
+	Label string     `json:"label,omitempty"`
 	Table *tableJSON `json:"table,omitempty"`
 }
 
@@ -239,6 +245,7 @@ type rowJSON struct {
 	Cells []string `json:"cells"`
 	Place *string  `json:"place"`
 	Here  bool     `json:"here"`
+	Code  string   `json:"code,omitempty"`
 }
 
 func (p *explainPrinter) json(e *Explained) error {
@@ -249,11 +256,11 @@ func (p *explainPrinter) json(e *Explained) error {
 	for _, s := range e.Sections {
 		sj := sectionJSON{ID: s.ID, Title: s.Title, Spec: orEmpty(s.Spec)}
 		for _, part := range s.Parts {
-			pj := partJSON{Text: part.Text, Code: part.Code, Paste: part.Paste}
+			pj := partJSON{Text: part.Text, Code: part.Code, Paste: part.Paste, Label: part.Label}
 			if t := part.Table; t != nil {
 				pj.Table = &tableJSON{Head: t.Head}
 				for _, r := range t.Rows {
-					pj.Table.Rows = append(pj.Table.Rows, rowJSON{r.Cells, known(string(r.At)), r.Here})
+					pj.Table.Rows = append(pj.Table.Rows, rowJSON{r.Cells, known(string(r.At)), r.Here, r.Code})
 				}
 			}
 			sj.Parts = append(sj.Parts, pj)

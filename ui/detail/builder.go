@@ -18,7 +18,7 @@ type builder struct {
 	p      kit.Props
 	w      *lang.Words
 	blocks []text.Block
-	at     map[decode.Place]text.Pos
+	marks
 }
 
 // static returns the block of ready lines at the end of the document.
@@ -62,6 +62,7 @@ func (b *builder) body(side capture.Side, frame int) {
 	j := text.NewJSON(data, b.p.Redact, b.w.ValueCut)
 	block := len(b.blocks)
 	b.blocks = append(b.blocks, j)
+	b.bodies[decode.FramePlace(kit.SideName(side), frame, "")] = body{block, j}
 	for _, place := range here {
 		_, _, _, _, ptr := kit.SplitPlace(place)
 		node := nearest(doc.Root(), ptr)

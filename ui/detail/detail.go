@@ -16,7 +16,7 @@ const HeadH = 2
 type Model struct {
 	row    *session.Row
 	made   made
-	pages  [4]page
+	pages  [kit.LastTab]page
 	search string
 }
 
@@ -34,7 +34,20 @@ type made struct {
 type page struct {
 	pager text.Pager
 	of    *session.Row // the row the document was made of, nil when it must be made
-	at    map[decode.Place]text.Pos
+	width int          // of the pane it was made for: tables depend on it
+	marks
+}
+
+// marks remember where in a document places stand.
+type marks struct {
+	at     map[decode.Place]text.Pos // evidence, lines, fields
+	bodies map[decode.Place]body     // by the place of the whole frame
+}
+
+// body is a JSON body in a document.
+type body struct {
+	block int
+	json  *text.JSON
 }
 
 // New returns the pane.
@@ -61,14 +74,14 @@ func (m Model) Sync(p kit.Props) Model {
 	}
 	pg := &m.pages[p.Tab-1]
 	body := kit.Size{W: p.Size.W, H: max(0, p.Size.H-HeadH)}
-	if pg.of != p.Row {
-		doc, at := build(p.Tab, p)
+	if pg.of != p.Row || p.Tab == kit.TabExplain && pg.width != p.Size.W {
+		doc, m := build(p.Tab, p)
 		if pg.of == nil && other || pg.pager.Doc() == nil {
 			pg.pager = pg.pager.Resize(body).Show(doc)
 		} else {
 			pg.pager = pg.pager.Replace(doc)
 		}
-		pg.of, pg.at = p.Row, at
+		pg.of, pg.marks, pg.width = p.Row, m, p.Size.W
 	}
 	pg.pager = pg.pager.Resize(body)
 	if m.search != p.Search {
@@ -77,8 +90,8 @@ func (m Model) Sync(p kit.Props) Model {
 	return m
 }
 
-func build(t kit.Tab, p kit.Props) (*text.Doc, map[decode.Place]text.Pos) {
-	b := &builder{p: p, w: p.Words, at: map[decode.Place]text.Pos{}}
+func build(t kit.Tab, p kit.Props) (*text.Doc, marks) {
+	b := &builder{p: p, w: p.Words, marks: marks{map[decode.Place]text.Pos{}, map[decode.Place]body{}}}
 	switch {
 	case p.Row.Call == nil && t != kit.TabDiagnosis:
 		b.static().Text(kit.Dim, 0, p.Words.NothingHTTP)
@@ -88,10 +101,12 @@ func build(t kit.Tab, p kit.Props) (*text.Doc, map[decode.Place]text.Pos) {
 		b.request()
 	case t == kit.TabResponse:
 		b.response()
+	case t == kit.TabExplain:
+		b.explain()
 	default:
 		b.raw()
 	}
-	return text.NewDoc(b.blocks...), b.at
+	return text.NewDoc(b.blocks...), b.marks
 }
 
 // Key scrolls and follows links.
@@ -115,10 +130,20 @@ func (m Model) Key(k kit.Key, p kit.Props) (Model, kit.Intent) {
 	pager, in, ok := pg.pager.Key(k)
 	if !ok {
 		switch k.Name {
+		case "c":
+			if p.Tab != kit.TabExplain {
+				break
+			}
+			pager, paste, ok := pg.pager.Choose(func(in kit.Intent) bool { _, is := in.(kit.CopyText); return is })
+			if !ok {
+				return m, kit.Say{Text: p.Words.NoPasteHere}
+			}
+			pg.pager = pager
+			return m, paste
 		case "left", "h":
 			return m, kit.ShowTab{Tab: max(kit.TabDiagnosis, p.Tab-1)}
 		case "right", "l":
-			return m, kit.ShowTab{Tab: min(kit.TabRaw, p.Tab+1)}
+			return m, kit.ShowTab{Tab: min(kit.LastTab, p.Tab+1)}
 		}
 		return m, kit.Unused{}
 	}
@@ -138,6 +163,9 @@ func (m Model) Search(q string, dir int, p kit.Props) (Model, bool) {
 func (m Model) Goto(at decode.Place, p kit.Props) Model {
 	pg := &m.pages[p.Tab-1]
 	pos, ok := pg.at[at]
+	if !ok {
+		pos, ok = pg.inBody(m.row, at)
+	}
 	if !ok { // a field that is missing, a whole side: its first line is the nearest there is
 		side, _, _, _, _ := kit.SplitPlace(at)
 		pos, ok = pg.at[decode.Place(side+"/line")]
@@ -146,6 +174,20 @@ func (m Model) Goto(at decode.Place, p kit.Props) Model {
 		pg.pager = pg.pager.Goto(pos)
 	}
 	return m
+}
+
+// inBody finds a place in a JSON body that no evidence points at.
+func (ms *marks) inBody(r *session.Row, at decode.Place) (text.Pos, bool) {
+	side, kind, _, frame, ptr := kit.SplitPlace(at)
+	b, ok := ms.bodies[decode.FramePlace(side, frame, "")]
+	if kind != "frame" || !ok || r == nil || r.Call == nil {
+		return text.Pos{}, false
+	}
+	doc := decode.DocAt(r.Call, side, frame)
+	if doc == nil {
+		return text.Pos{}, false
+	}
+	return text.Pos{Block: b.block, Line: b.json.LineOf(nearest(doc.Root(), ptr))}, true
 }
 
 // TabOf returns the tab that holds a place.
@@ -163,9 +205,10 @@ func TabOf(at decode.Place) kit.Tab {
 // Keys describes the keys of the pane.
 func (m Model) Keys(w *lang.Words) []kit.Binding {
 	return []kit.Binding{
-		{Keys: "1 2 3 4 ← →", Does: w.KeyTabs},
+		{Keys: "1 2 3 4 5 ← →", Does: w.KeyTabs},
 		{Keys: "j k ↑ ↓", Does: w.KeyScroll},
 		{Keys: "enter", Does: w.KeyFollowLink},
+		{Keys: "c", Does: w.KeyCopyPaste},
 		{Keys: "/ n N", Does: w.KeySearch},
 		{Keys: "W", Does: w.KeyWrap},
 		{Keys: "x", Does: w.KeyHex},

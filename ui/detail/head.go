@@ -15,7 +15,7 @@ func (m Model) Head(p kit.Props, w int) string {
 	if p.Row == nil {
 		return kit.Spaces(w) + "\n" + kit.Spaces(w)
 	}
-	return summary(p, w) + "\n" + kit.Pieces(st, w, kit.Plain, tabs(p)...)
+	return summary(p, w) + "\n" + kit.Pieces(st, w, kit.Plain, tabs(p, w)...)
 }
 
 func summary(p kit.Props, w int) string {
@@ -57,13 +57,30 @@ func summary(p kit.Props, w int) string {
 	return kit.Pieces(p.Styles, w, kit.Bar, ps...)
 }
 
-func tabs(p kit.Props) []kit.Piece {
+// tabs draws the tabs; where they do not fit into w cells, those that are not
+// chosen are their numbers.
+func tabs(p kit.Props, w int) []kit.Piece {
+	ps := tabRow(p, false)
+	used := 0
+	for _, piece := range ps {
+		used += kit.Width(piece.Text)
+	}
+	if used > w+2 { // the blanks at the end may be cut
+		return tabRow(p, true)
+	}
+	return ps
+}
+
+func tabRow(p kit.Props, short bool) []kit.Piece {
 	ps := []kit.Piece{{Text: "  ", Role: kit.Plain}}
-	for t := kit.TabDiagnosis; t <= kit.TabRaw; t++ {
+	for t := kit.TabDiagnosis; t <= kit.LastTab; t++ {
 		role, name := kit.TabOff, tabName(t, p)
-		if t == p.Tab { // brackets: the chosen tab is seen without colour
+		switch {
+		case t == p.Tab: // brackets: the chosen tab is seen without colour
 			role, name = kit.TabOn, "["+name+"]"
-		} else {
+		case short:
+			name = " " + strconv.Itoa(int(t)) + " "
+		default:
 			name = " " + name + " "
 		}
 		ps = append(ps, kit.Piece{Text: name, Role: role}, kit.Piece{Text: " ", Role: kit.Plain})
@@ -88,6 +105,8 @@ func tabName(t kit.Tab, p kit.Props) string {
 		} else {
 			name += w.TabResponse
 		}
+	case kit.TabExplain:
+		name += w.TabExplain
 	default:
 		name += w.TabRaw
 	}
@@ -110,7 +129,7 @@ func tabAt(x int, p kit.Props) kit.Tab {
 		return 0
 	}
 	at := 0
-	for i, piece := range tabs(p) {
+	for i, piece := range tabs(p, p.Size.W) {
 		at += kit.Width(piece.Text)
 		if x < at {
 			if i%2 == 1 {

@@ -83,6 +83,8 @@ const (
 	TabRequest
 	TabResponse
 	TabRaw
+	TabExplain
+	LastTab = TabExplain
 )
 
 // Props is what a pane is given. Everything in it is read only.
@@ -167,6 +169,8 @@ type (
 	SaveAs struct{ Name string }
 	// Comment is a text for the selected row; "" takes it away.
 	Comment struct{ Text string }
+	// CopyText puts a text into the clipboard; secrets in it are masked.
+	CopyText struct{ Text string }
 	// Say shows a line to the user.
 	Say struct{ Text string }
 )
@@ -188,6 +192,7 @@ func (Press) intent()          {}
 func (Chosen) intent()         {}
 func (SaveAs) intent()         {}
 func (Comment) intent()        {}
+func (CopyText) intent()       {}
 func (Say) intent()            {}
 
 // AllRows shows every row of a session.

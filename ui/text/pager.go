@@ -65,6 +65,35 @@ func (p Pager) Replace(d *Doc) Pager {
 // Doc returns the document, nil when none is shown.
 func (p Pager) Doc() *Doc { return p.doc }
 
+// Chosen returns where the link under the cursor leads, nil when none is on the screen.
+func (p Pager) Chosen() kit.Intent {
+	if p.linked && p.visible(p.link) {
+		return p.doc.Line(p.link).Link
+	}
+	return nil
+}
+
+// Choose moves the cursor to the first link on the screen that is wanted, unless
+// it stands on such a one. ok is false when there is none.
+func (p Pager) Choose(want func(kit.Intent) bool) (_ Pager, in kit.Intent, ok bool) {
+	if in = p.Chosen(); in != nil && want(in) {
+		return p, in, true
+	}
+	for at := p.top.line(); p.doc.has(at) && (at == p.top.line() || p.visible(at)); {
+		if in = p.doc.Line(at).Link; in != nil && want(in) && p.visible(at) {
+			p.link, p.linked = at, true
+			p.gen++
+			return p, in, true
+		}
+		next, more := p.doc.next(at)
+		if !more {
+			break
+		}
+		at = next
+	}
+	return p, nil, false
+}
+
 // Resize tells the pager its size.
 func (p Pager) Resize(s kit.Size) Pager {
 	if p.size != s {
@@ -138,10 +167,8 @@ func (p Pager) Key(k kit.Key) (_ Pager, in kit.Intent, ok bool) {
 		}
 		q.shift = max(0, p.shift-8)
 	case "enter":
-		if p.linked && p.visible(p.link) {
-			return p, p.doc.Line(p.link).Link, true
-		}
-		return p, nil, false
+		in = p.Chosen()
+		return p, in, in != nil
 	case "click":
 		at, has := p.at(k.Y)
 		if l := p.doc.Line(at); has && l.Link != nil {

@@ -78,6 +78,10 @@ func (m *maker) exchange(took time.Duration, req *capture.Head, body string, res
 	c := &decode.Call{Exchange: x, Kind: spec.KindCall, Protocol: spec.A2A, Sure: decode.Certain, Phase: decode.Ended, Outcome: spec.OK}
 	if body != "" {
 		c.RequestDoc = jsontree.Parse([]byte(body))
+		c.Params, c.ParamsAt = c.RequestDoc.Root(), decode.FramePlace("request", 0, "")
+		if p := c.Params.Get("params"); p.Exists() {
+			c.Params, c.ParamsAt = p, c.ParamsAt.Below("/params")
+		}
 	}
 	if len(answer) == 1 {
 		c.ResponseDoc = jsontree.Parse([]byte(answer[0]))
