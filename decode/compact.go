@@ -1,6 +1,9 @@
 package decode
 
-import "a2ascope/internal/jsontree"
+import (
+	"a2ascope/capture"
+	"a2ascope/internal/jsontree"
+)
 
 // Compact returns the call without what can be read again from its exchange:
 // parsed documents, stream events, the evidence of the versions. A session of
@@ -48,6 +51,20 @@ func (c *Call) NumEvents() int {
 		return c.EventCount
 	}
 	return len(c.Events)
+}
+
+// Streamed reports whether the answer came as events or messages one by one.
+func (c *Call) Streamed() bool {
+	fs := c.Exchange.Received
+	for i := range fs[:min(len(fs), 3)] {
+		switch fs[i].V.Form {
+		case capture.SSEEvent, capture.SSEComment:
+			return true
+		case capture.GRPCMessage:
+			return c.Streaming || len(fs) > 1
+		}
+	}
+	return false
 }
 
 // versionFacts lists the facts whose evidence Compact leaves out; the card's

@@ -262,7 +262,7 @@ func (a *awaited) came(v *session.View) bool {
 			if i < len(old) && old[i] == r {
 				continue
 			}
-			if r.Call != nil && r.Call.Exchange.End != nil && a.filter.Match(r) {
+			if r.HasCall() && r.Call().Exchange.End != nil && a.filter.Match(r) {
 				return true
 			}
 		}

@@ -80,12 +80,12 @@ func (s *Stream) change(v *session.View, old, row *session.Row) error {
 }
 
 func ended(row *session.Row) bool {
-	return row != nil && row.Call != nil && row.Call.Phase == decode.Ended
+	return row != nil && row.HasCall() && row.Call().Phase == decode.Ended
 }
 
 // streams reports whether the row is a stream that goes on, perhaps for hours.
 func streams(row *session.Row) bool {
-	return row != nil && row.Call != nil && row.Call.Phase == decode.Streaming
+	return row != nil && row.HasCall() && row.Call().Phase == decode.Streaming
 }
 
 // End writes what is left, the files and the summary.

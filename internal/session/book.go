@@ -156,7 +156,7 @@ func (b *book) call(o *observation) {
 	if v.Call != nil {
 		c = v.Call
 	}
-	d.row.Call, d.begun = c, nil
+	d.row.kept, d.begun = newKept(c), nil
 	if v.Version != nil {
 		d.row.Version = v.Version
 	}
@@ -165,7 +165,7 @@ func (b *book) call(o *observation) {
 		b.finding(f)
 	}
 	if at == decode.AtEnd || at == decode.AtDone {
-		d.row.Call = c.Compact()
+		d.row.kept = newKept(c.Compact())
 		delete(b.open, c.Exchange.ID)
 		b.settled(d, o.held)
 	}
@@ -231,8 +231,14 @@ func (b *book) finding(f *diagnose.Finding) {
 	if d == nil {
 		return
 	}
-	if d.row.Call == nil && d.row.Conn != nil {
-		d.row.Call = decode.ReadConnection(connEvent(f.Key.Exchange.Conn(), &d.row))
+	if !d.row.HasCall() && d.row.Conn != nil {
+		if c := decode.ReadConnection(connEvent(f.Key.Exchange.Conn(), &d.row)); c != nil {
+			k := newKept(c)
+			if old := d.row.kept; old != nil {
+				k.held, k.cost = old.held, old.cost
+			}
+			d.row.kept = k
+		}
 	}
 	fs := slices.Clone(d.row.Findings)
 	if i := slices.IndexFunc(fs, func(o *diagnose.Finding) bool { return o.Key == f.Key }); i >= 0 {
@@ -310,8 +316,8 @@ func (b *book) snapshot(rev uint64) *View {
 	for _, d := range b.dirty {
 		b.own(d.index / rowChunk)
 		row := d.row
-		if row.Call == nil && d.begun != nil {
-			row.Call = &decode.Call{Exchange: d.begun, Kind: spec.KindOther, Protocol: spec.HTTPOther, Tentative: true, Phase: decode.Asking}
+		if row.kept == nil && d.begun != nil {
+			row.kept = newKept(&decode.Call{Exchange: d.begun, Kind: spec.KindOther, Protocol: spec.HTTPOther, Tentative: true, Phase: decode.Asking})
 		}
 		b.rows.chunks[d.index/rowChunk][d.index%rowChunk] = &row
 	}

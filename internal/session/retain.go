@@ -74,8 +74,12 @@ func (q *queue) pop() (int, bool) {
 
 // settled takes note of a row whose exchange has ended, with the bytes of it that are in memory.
 func (b *book) settled(d *draft, held int64) {
-	d.row.held, d.row.cost = held, costOf(&d.row)
-	b.ret.cost += d.row.cost
+	if d.row.kept == nil { // a connection without an exchange
+		d.row.kept = &kept{}
+	}
+	k := d.row.kept
+	k.held, k.cost = held, costOf(&d.row)
+	b.ret.cost += k.cost
 	if b.endless {
 		b.ret.ended.push(d.index)
 	}
@@ -87,10 +91,11 @@ func (b *book) settled(d *draft, held int64) {
 // costOf estimates the memory of a row without its bodies.
 func costOf(r *Row) int64 {
 	n := int64(rowCost + findingCost*len(r.Findings))
-	if r.Call == nil {
+	c := r.Call()
+	if c == nil {
 		return n
 	}
-	x := r.Call.Exchange
+	x := c.Exchange
 	head := func(h *capture.Head) {
 		if h == nil {
 			return
@@ -108,7 +113,7 @@ func costOf(r *Row) int64 {
 		head(h)
 	}
 	n += int64(frameCost * (len(x.Sent) + len(x.Received)))
-	if r.Call.AgentCard != nil {
+	if c.AgentCard != nil {
 		n += cardFactor * (x.SentSize + x.ReceivedSize)
 	}
 	return n
@@ -135,7 +140,7 @@ func (b *book) forgetOne() bool {
 			b.forget(i, row)
 			return true
 		}
-		b.ret.flagged += row.cost
+		b.ret.flagged += row.kept.cost
 		b.ret.kept.push(i)
 	}
 	i, ok := b.ret.kept.pop()
@@ -143,7 +148,7 @@ func (b *book) forgetOne() bool {
 		return false
 	}
 	row := b.current(i)
-	b.ret.flagged -= row.cost
+	b.ret.flagged -= row.kept.cost
 	b.ret.worst = worse(b.ret.worst, row.Worst)
 	b.forget(i, row)
 	return true
@@ -165,11 +170,11 @@ func (b *book) current(i int) *Row {
 }
 
 func (b *book) forget(i int, row *Row) {
-	b.ret.cost -= row.cost
-	b.keep.freed(row.held)
+	b.ret.cost -= row.kept.cost
+	b.keep.freed(row.kept.held)
 	b.ret.rows++
-	if row.Call != nil {
-		delete(b.byID, row.Call.Exchange.ID)
+	if row.HasCall() {
+		delete(b.byID, row.ID())
 	}
 	delete(b.dirty, i)
 	c := i / rowChunk
@@ -190,16 +195,17 @@ func (b *book) dropOne() bool {
 			return false
 		}
 		row := b.current(i)
-		if row.Forgotten || row.held == 0 {
+		if row.Forgotten || row.kept.held == 0 {
 			continue
 		}
 		d := b.dirty[i]
 		if d == nil {
 			d = &draft{index: i, row: *row}
 		}
-		b.keep.freed(d.row.held)
-		d.row.held = 0
-		d.row.Call = withoutBodies(d.row.Call)
+		b.keep.freed(d.row.kept.held)
+		bare := newKept(withoutBodies(d.row.Call()))
+		bare.cost = d.row.kept.cost
+		d.row.kept = bare
 		b.touch(d)
 		b.ret.bodies++
 		return true

@@ -163,7 +163,7 @@ func readable(t *testing.T, c *calls, v *View) (rows int) {
 			continue
 		}
 		rows++
-		x, n := r.Call.Exchange, r.Number-1
+		x, n := r.Call().Exchange, r.Number-1
 		sent := x.Body(capture.Client)
 		if sent == nil || string(sent.Data) != c.request(n) || !bytes.HasPrefix(x.Request.Raw, []byte("POST / HTTP/1.1\r\n")) {
 			t.Fatalf("the request of row %d is not what was sent", i)
@@ -175,7 +175,7 @@ func readable(t *testing.T, c *calls, v *View) (rows int) {
 			t.Fatalf("the answer of row %d is not what was sent", i)
 		}
 		if i%97 == 0 {
-			if full := r.Call.Full(); full.RequestDoc == nil || full.ResponseDoc == nil {
+			if full := r.Call().Full(); full.RequestDoc == nil || full.ResponseDoc == nil {
 				t.Fatalf("row %d cannot be read again", i)
 			}
 		}
@@ -204,7 +204,7 @@ func TestMemoryStaysInBudget(t *testing.T) {
 	if v.Spilled < 9*budget-slack || v.Forgotten != 0 || v.Budget != budget {
 		t.Errorf("%d bytes spilled, %d bodies dropped, budget %d", v.Spilled, v.Forgotten, v.Budget)
 	}
-	if last := v.Rows.At(v.Rows.Len() - 1); last.Forgotten || last.Call.Exchange.End.Kind != capture.EndStillOpen {
+	if last := v.Rows.At(v.Rows.Len() - 1); last.Forgotten || last.Call().Exchange.End.Kind != capture.EndStillOpen {
 		t.Errorf("the exchange that was open: %+v", last)
 	}
 	var said bool
@@ -266,11 +266,11 @@ func TestARefusedDiskDropsTheOldestBodies(t *testing.T) {
 		if r.Forgotten {
 			continue
 		}
-		b := r.Call.Exchange.Body(capture.Server)
+		b := r.Call().Exchange.Body(capture.Server)
 		switch {
 		case b.Data == nil && whole > 0:
 			t.Fatalf("row %d was dropped before older ones", i)
-		case b.Data == nil && (b.Size != int64(len(c.answer(i))) || r.Call.TaskID == "" || r.Call.Full().Exchange.End == nil):
+		case b.Data == nil && (b.Size != int64(len(c.answer(i))) || r.Call().TaskID == "" || r.Call().Full().Exchange.End == nil):
 			t.Fatalf("row %d lost more than its bodies: %+v", i, b)
 		case b.Data != nil:
 			whole++
@@ -309,7 +309,7 @@ func TestRowsWithFindingsStayLonger(t *testing.T) {
 		id := capture.NewExchangeID(1, i+1)
 		b.begin(&capture.Exchange{ID: id, Conn: 1})
 		d := b.open[id]
-		d.row.Call, d.begun = &decode.Call{Exchange: &capture.Exchange{ID: id}}, nil
+		d.row.kept, d.begun = newKept(&decode.Call{Exchange: &capture.Exchange{ID: id}}), nil
 		if bad(i) {
 			d.row.Worst = diagnose.Warning
 		}
@@ -327,7 +327,7 @@ func TestRowsWithFindingsStayLonger(t *testing.T) {
 				t.Fatalf("row %d says it is %d", i, r.Index)
 			}
 			oldest[bad(i)] = min(oldest[bad(i)], i)
-		} else if r.Call != nil || r.Conn == nil {
+		} else if r.Call() != nil || r.Conn == nil {
 			t.Fatal("a forgotten row must look like no exchange")
 		}
 	}
@@ -379,7 +379,7 @@ func TestAFaultOfARuleIsKeptToItsExchange(t *testing.T) {
 	}
 	v, hurt := s.View(), 0
 	for i := range v.Rows.Len() {
-		c := v.Rows.At(i).Call
+		c := v.Rows.At(i).Call()
 		if len(c.Problems) > 0 {
 			hurt++
 			if p := c.Problems[0]; c.TaskID != "t-0-1" || !strings.Contains(p.Text, "boom") {
