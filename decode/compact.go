@@ -27,11 +27,7 @@ func (c *Call) Full() *Call {
 	if !c.Compacted {
 		return c
 	}
-	r := NewReader()
-	r.ask(c.Exchange)
-	r.replay(c.Exchange)
-	r.answer(c.Exchange)
-	again := r.snapshot(c.Exchange)
+	again := readAgain(c.Exchange)
 	n := *c
 	n.Compacted = false
 	n.RequestDoc, n.ResponseDoc = again.RequestDoc, again.ResponseDoc
@@ -44,6 +40,18 @@ func (c *Call) Full() *Call {
 	}
 	return &n
 }
+
+func readAgain(x *capture.Exchange) *Call {
+	r := NewReader()
+	r.ask(x)
+	r.replay(x)
+	r.answer(x)
+	return r.snapshot(x)
+}
+
+// ReadCard reads the card again from the exchange, for whoever kept the call
+// without it.
+func (c *Call) ReadCard() { c.AgentCard = readAgain(c.Exchange).AgentCard }
 
 // NumEvents is the number of A2A events of a stream, also of a compacted call.
 func (c *Call) NumEvents() int {

@@ -31,6 +31,7 @@ type book struct {
 	done     bool
 
 	keep        *keeper
+	store       *store
 	ret         retention
 	endless     bool  // of the current input
 	lossy       lossy // the current input, where it may let go of bytes
@@ -51,7 +52,8 @@ type draft struct {
 }
 
 func newBook(k *keeper, budget int64) *book {
-	return &book{copied: map[int]bool{}, dirty: map[int]*draft{}, keep: k, ret: newRetention(budget)}
+	return &book{copied: map[int]bool{}, dirty: map[int]*draft{}, keep: k, ret: newRetention(budget),
+		store: newStore(budget/bodyPart/2, k.dir, &k.regions)}
 }
 
 func (b *book) openFile(name string, e Engine) {
@@ -323,9 +325,10 @@ func (b *book) snapshot(rev uint64) *View {
 	}
 	clear(b.dirty)
 	clear(b.copied)
+	packed, filed := b.store.sizes()
 	v := &View{
 		Rev: rev, Rows: Rows{chunks: slices.Clone(b.rows.chunks), n: b.rows.n, forgotten: b.rows.forgotten}, Files: slices.Clone(b.files),
-		Memory: b.ret.cost + b.keep.inMemory.Load(), Budget: b.ret.budget, Spilled: b.keep.spilled.Load(),
+		Memory: b.ret.cost + b.keep.inMemory.Load() + packed, Budget: b.ret.budget, Spilled: b.keep.spilled.Load() + filed,
 		Forgotten: b.ret.bodies, RowsForgotten: b.ret.rows, WorstForgotten: b.ret.worst,
 		Conns: b.total, OpenConns: b.live, Lost: b.lost,
 		Progress: b.progress, Errors: b.count[3], Warnings: b.count[2], Infos: b.count[1], Done: b.done,

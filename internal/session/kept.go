@@ -11,7 +11,10 @@ import (
 // kept is what a row keeps of its exchange. Rows of one exchange share it: a
 // finding that comes later changes the row and not this.
 type kept struct {
-	call atomic.Pointer[decode.Call] // nil of a connection that has none
+	// nil of a connection that has none, and while it is packed only. What is
+	// beside it does not change any more then.
+	call   atomic.Pointer[decode.Call]
+	packed packed
 
 	id     capture.ExchangeID
 	events int32
@@ -20,8 +23,10 @@ type kept struct {
 	noted  bool
 
 	// Only the book looks at these.
-	held int64 // bytes of heads and bodies in memory
-	cost int64 // of the rest; see costOf
+	held    int64 // bytes of heads and bodies in memory, until it is packed
+	cost    int64 // of the rest; see costOf
+	fresh   bool  // held is a part of retention.freshHeld
+	flagged bool  // cost is a part of retention.flagged
 }
 
 func newKept(c *decode.Call) *kept {
@@ -34,12 +39,18 @@ func newKept(c *decode.Call) *kept {
 }
 
 // Call returns the exchange as it was read; nil for a connection row, unless it
-// failed and has findings.
+// failed and has findings. Where it was packed it is made again, some
+// microseconds and one read of the temporary file at most; two calls may give
+// two values that are equal.
 func (r *Row) Call() *decode.Call {
-	if r.kept == nil {
+	k := r.kept
+	if k == nil {
 		return nil
 	}
-	return r.kept.call.Load()
+	if c := k.call.Load(); c != nil || !k.has {
+		return c
+	}
+	return k.packed.by.in.read(k, r.Link)
 }
 
 // HasCall reports whether Call returns one. It and the four below cost

@@ -183,15 +183,40 @@ func readable(t *testing.T, c *calls, v *View) (rows int) {
 	return rows
 }
 
+// keptOf is what a session takes for what it recorded: what the heap grew by, and the blocks beside it.
+func keptOf(s *Session, grown int64) int64 {
+	s.book.store.mu.RLock()
+	defer s.book.store.mu.RUnlock()
+	return grown + s.book.store.held
+}
+
+// TestAnExchangeTakesLittleMoreThanItsBytes: the goal of the project is 1.5
+// times what was on the wire, here beside the few newest, which are not packed.
+func TestAnExchangeTakesLittleMoreThanItsBytes(t *testing.T) {
+	const newest = freshRows * 6 << 10
+	c := &calls{n: 50_000, text: 250}
+	s, grown := record(t, c, Options{Workers: 2, NewEngine: muted}, true)
+	all := keptOf(s, grown)
+	t.Logf("%d bytes on the wire; %d kept, %d of them on the heap; %d by the session's count", c.wire/int64(c.n), all/int64(c.n), grown/int64(c.n), s.View().Memory/int64(c.n))
+	if most := c.wire*3/2 + newest; all > most {
+		t.Errorf("%d exchanges of %d bytes take %d, want at most %d", c.n, c.wire, all, most)
+	}
+	if s.View().RowsForgotten > 0 || readable(t, c, s.View()) != c.n {
+		t.Error("not all are there")
+	}
+	runtime.KeepAlive(s)
+}
+
 // TestMemoryStaysInBudget feeds ten times the budget: memory stays within it,
 // the rest is read back byte for byte, and what is open is there.
 func TestMemoryStaysInBudget(t *testing.T) {
 	const budget, slack = 16 << 20, 4 << 20
-	c := &calls{n: 10_000, text: 8 << 10, last: 1}
+	c := &calls{n: 60_000, text: 1 << 10, last: 1}
 	dir := t.TempDir()
 	s, grown := record(t, c, Options{Workers: 1, NewEngine: muted, MaxMemory: budget, SpillDir: dir}, true)
 	v := s.View()
-	if c.wire < 10*budget {
+	grown = keptOf(s, grown)
+	if c.wire < 9*budget {
 		t.Fatalf("only %d bytes were fed", c.wire)
 	}
 	if grown > budget+slack || v.Memory > budget {
@@ -201,7 +226,7 @@ func TestMemoryStaysInBudget(t *testing.T) {
 	if v.RowsForgotten == 0 || rows+v.RowsForgotten != c.n || v.Rows.Forgotten() != v.RowsForgotten || v.Files[0].Exchanges != c.n {
 		t.Errorf("%d rows and %d forgotten of %d", rows, v.RowsForgotten, c.n)
 	}
-	if v.Spilled < 9*budget-slack || v.Forgotten != 0 || v.Budget != budget {
+	if v.Spilled < budget || v.Forgotten != 0 || v.Budget != budget {
 		t.Errorf("%d bytes spilled, %d bodies dropped, budget %d", v.Spilled, v.Forgotten, v.Budget)
 	}
 	if last := v.Rows.At(v.Rows.Len() - 1); last.Forgotten || last.Call().Exchange.End.Kind != capture.EndStillOpen {
@@ -238,10 +263,11 @@ func TestSpilledPagesAreGivenBack(t *testing.T) {
 
 // TestRowsCostWhatTheySay compares the session's estimate with the heap.
 func TestRowsCostWhatTheySay(t *testing.T) {
-	c := &calls{n: 6000, text: 750}
+	c := &calls{n: 12_000, text: 750}
 	s, grown := record(t, c, Options{Workers: 1, NewEngine: muted}, true)
 	v := s.View()
 	t.Logf("%d bytes on the wire, %d on the heap, %d by the session's count an exchange", c.wire/int64(c.n), grown/int64(c.n), v.Memory/int64(c.n))
+	grown = keptOf(s, grown)
 	if said := v.Memory; said < grown*6/10 || said > grown*13/10 {
 		t.Errorf("the heap grew by %d, the session counts %d", grown, said)
 	}
@@ -254,6 +280,7 @@ func TestARefusedDiskDropsTheOldestBodies(t *testing.T) {
 	c := &calls{n: 3000, text: 8 << 10}
 	s, grown := record(t, c, Options{Workers: 1, NewEngine: muted, MaxMemory: budget, SpillDir: filepath.Join(t.TempDir(), "missing")}, true)
 	v := s.View()
+	grown = keptOf(s, grown)
 	if grown > budget+slack || v.Memory > budget || v.Spilled != 0 {
 		t.Errorf("the heap grew by %d bytes, the session says %d and %d spilled", grown, v.Memory, v.Spilled)
 	}
