@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"a2ascope/capture"
@@ -27,7 +28,8 @@ type book struct {
 	last     time.Time // of the traffic of the current file
 	agents   []*diagnose.AgentInfo
 	reviews  []*diagnose.Review
-	count    [4]int // findings that count, by Severity.Rank
+	verdicts [8]*diagnose.VersionVerdict // the last different ones
+	count    [4]int                      // findings that count, by Severity.Rank
 	done     bool
 
 	keep        *keeper
@@ -160,7 +162,7 @@ func (b *book) call(o *observation) {
 	}
 	d.row.kept, d.begun = newKept(c), nil
 	if v.Version != nil {
-		d.row.Version = v.Version
+		d.row.Version = b.shared(v.Version)
 	}
 	b.touch(d)
 	for _, f := range v.Findings {
@@ -171,6 +173,21 @@ func (b *book) call(o *observation) {
 		delete(b.open, c.Exchange.ID)
 		b.settled(d, o.held)
 	}
+}
+
+// shared returns a verdict as an earlier row has it, where one of the last
+// different ones is equal: most exchanges of a session have the same.
+func (b *book) shared(v *diagnose.VersionVerdict) *diagnose.VersionVerdict {
+	for _, o := range b.verdicts {
+		if o != nil && o.Sent == v.Sent && o.Expected == v.Expected && o.Did == v.Did && slices.Equal(o.Exposes, v.Exposes) {
+			return o
+		}
+	}
+	n := *v
+	n.Sent = strings.Clone(v.Sent) // it is a part of the head
+	copy(b.verdicts[1:], b.verdicts[:])
+	b.verdicts[0] = &n
+	return &n
 }
 
 // judge asks the engine. A fault of a rule is a problem of the exchange it

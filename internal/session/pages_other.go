@@ -2,6 +2,8 @@
 
 package session
 
+const pagesOnHeap = true
+
 // newPages returns memory of the heap.
 func newPages(n int) ([]byte, error) { return make([]byte, n), nil }
 

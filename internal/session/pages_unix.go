@@ -4,6 +4,8 @@ package session
 
 import "golang.org/x/sys/unix"
 
+const pagesOnHeap = false
+
 // newPages returns memory outside of the heap: the collector neither looks at
 // it nor waits for as much again before it collects.
 func newPages(n int) ([]byte, error) {

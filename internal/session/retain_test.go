@@ -246,6 +246,64 @@ func TestMemoryStaysInBudget(t *testing.T) {
 	runtime.KeepAlive(s)
 }
 
+// TestNothingGrowsOnceTheBudgetIsReached: neither memory nor the temporary file.
+func TestNothingGrowsOnceTheBudgetIsReached(t *testing.T) {
+	const budget, slack = 4 << 20, 2 << 20
+	type kept struct{ memory, file int64 }
+	after := func(n int) kept {
+		c := &calls{n: n, text: 1 << 10}
+		s, grown := record(t, c, Options{Workers: 1, NewEngine: muted, MaxMemory: budget, SpillDir: t.TempDir()}, true)
+		v := s.View()
+		if v.RowsForgotten < n/4 || v.Rows.Len() != n {
+			t.Fatalf("only %d of %d forgotten", v.RowsForgotten, n)
+		}
+		readable(t, c, v)
+		st := s.book.store
+		st.mu.RLock()
+		defer st.mu.RUnlock()
+		if st.filed > st.end || st.end > 4*st.filed {
+			t.Errorf("%d bytes of rows in a file of %d", st.filed, st.end)
+		}
+		return kept{grown + st.held, st.end}
+	}
+	once, thrice := after(20_000), after(60_000)
+	if thrice.memory > once.memory+slack || thrice.memory > budget+slack || thrice.file > once.file*3/2 {
+		t.Errorf("after 20,000 exchanges %+v, after 60,000 %+v", once, thrice)
+	}
+	t.Logf("after 20,000 exchanges %+v, after 60,000 %+v", once, thrice)
+}
+
+// TestAnOldViewKeepsItsRows: who still reads it sees what was there, though
+// the session has forgotten it and used its room again.
+func TestAnOldViewKeepsItsRows(t *testing.T) {
+	c := &calls{n: 30_000, text: 1 << 10}
+	s := New(Options{Workers: 1, NewEngine: muted, MaxMemory: 4 << 20, SpillDir: t.TempDir()})
+	done := make(chan error)
+	go func() {
+		done <- s.Run(t.Context(), []Input{{Name: "live", Live: true, Endless: true, Open: func() (capture.Source, error) { return c, nil }}})
+	}()
+	var old *View
+	for rev := uint64(0); old == nil || old.Rows.Len() < 4000; rev = old.Rev {
+		old = s.Next(t.Context(), rev)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	if s.View().RowsForgotten < 10_000 {
+		t.Fatalf("%d forgotten", s.View().RowsForgotten)
+	}
+	for i := range old.Rows.Len() {
+		r := old.Rows.At(i)
+		if r.Forgotten || r.Call().Exchange.End == nil {
+			continue
+		}
+		if b := r.Call().Exchange.Body(capture.Server); b == nil || string(b.Data) != c.answer(r.Number-1) {
+			t.Fatalf("row %d of the old view is not what was sent", i)
+		}
+	}
+}
+
 // TestSpilledPagesAreGivenBack: what was spilled is not in the memory of the process either.
 func TestSpilledPagesAreGivenBack(t *testing.T) {
 	dir := t.TempDir()

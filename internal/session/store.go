@@ -79,6 +79,14 @@ const (
 	maxSpare  = 8 // blocks kept for the next ones
 )
 
+// OnHeap is what of a budget (Options.MaxMemory) is on the heap when it is used up.
+func OnHeap(budget int64) int64 {
+	if pagesOnHeap {
+		return budget
+	}
+	return budget - budget/bodyPart/2
+}
+
 func newStore(budget int64, dir string, r *regions) *store {
 	s := &store{budget: budget, dir: dir, room: map[int][]int64{}}
 	s.words, s.regions = newWords(), r
@@ -265,13 +273,12 @@ func (s *store) bytes(p packed) ([]byte, error) {
 	b := make([]byte, p.n)
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	k := p.by.of
+	k := p.by.of // the handle is there as long as the lock: free waits for it
 	if k.mem != nil {
 		copy(b, k.mem[p.at:])
 		return b, nil
 	}
 	_, err := s.file.ReadAt(b, k.at+int64(p.at))
-	runtime.KeepAlive(p.by)
 	return b, err
 }
 
