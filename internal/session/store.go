@@ -24,6 +24,7 @@ type store struct {
 	packer
 	budget int64 // of bytes in memory; 0: no bound
 	dir    string
+	size   int // of a block
 
 	mu      sync.RWMutex // of all below, and of what blocks hold
 	filling [kinds]*block
@@ -74,9 +75,12 @@ type packed struct {
 	at, n uint32
 }
 
+// The size of a block: a huge page where the budget has room for some, since to
+// touch memory for the first time costs more than to pack what goes there.
 const (
-	blockSize = 256 << 10
-	maxSpare  = 8 // blocks kept for the next ones
+	largeBlock = 2 << 20
+	smallBlock = 256 << 10
+	maxSpare   = 4 // blocks kept for the next ones
 )
 
 // OnHeap is what of a budget (Options.MaxMemory) is on the heap when it is used up.
@@ -88,7 +92,10 @@ func OnHeap(budget int64) int64 {
 }
 
 func newStore(budget int64, dir string, r *regions) *store {
-	s := &store{budget: budget, dir: dir, room: map[int][]int64{}}
+	s := &store{budget: budget, dir: dir, size: largeBlock, room: map[int][]int64{}}
+	if budget > 0 && budget < 16*largeBlock {
+		s.size = smallBlock
+	}
 	s.words, s.regions = newWords(), r
 	s.recent.limit = recentBytes
 	return s
@@ -122,11 +129,11 @@ func (s *store) put(b []byte, of kind) (packed, error) {
 
 // newBlock makes a block with room for n bytes at least.
 func (s *store) newBlock(n int) (*block, error) {
-	k := &block{size: blockSize}
+	k := &block{size: s.size}
 	for k.size < n {
 		k.size *= 2
 	}
-	if last := len(s.spare) - 1; k.size == blockSize && last >= 0 {
+	if last := len(s.spare) - 1; k.size == s.size && last >= 0 {
 		k.mem, s.spare = s.spare[last], s.spare[:last]
 	} else {
 		var err error
@@ -189,7 +196,7 @@ func (s *store) free(k *block) {
 // drop gives the memory of a block back.
 func (s *store) drop(k *block) {
 	s.held -= int64(k.size)
-	if k.size == blockSize && len(s.spare) < maxSpare && !s.sealed {
+	if k.size == s.size && len(s.spare) < maxSpare && !s.sealed {
 		s.spare = append(s.spare, k.mem)
 	} else {
 		freePages(k.mem)
