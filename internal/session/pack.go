@@ -31,6 +31,9 @@ type packer struct {
 	cannot  bool      // a value has no packed form
 }
 
+// maxPacked bounds what is packed; a larger exchange stays as it is.
+const maxPacked = 1 << 30
+
 // pack returns the call in packed form, valid until the next one is packed. It
 // reports false where the call has something that cannot be packed.
 func (p *packer) pack(c *decode.Call, link *capture.Link) ([]byte, bool) {
@@ -38,10 +41,13 @@ func (p *packer) pack(c *decode.Call, link *capture.Link) ([]byte, bool) {
 	if !c.Compacted || x.Link != link {
 		return nil, false
 	}
+	if cap(p.buf) > 2*largeBlock { // the one before was a long stream
+		p.buf = nil
+	}
 	p.buf, p.last, p.cannot = p.buf[:0], time.Time{}, false
 	p.flag(c.AgentCard != nil)
 	callPlan().put(p, reflect.ValueOf(c).Elem())
-	return p.buf, !p.cannot
+	return p.buf, !p.cannot && len(p.buf) <= maxPacked
 }
 
 var errPacked = errors.New("what was kept of the exchange is damaged")

@@ -27,8 +27,7 @@ type store struct {
 	size   int // of a block
 
 	mu      sync.RWMutex // of all below, and of what blocks hold
-	filling [kinds]*block
-	handles [kinds]*handle
+	filling [kinds]*handle
 	full    []*block
 	held    int64 // bytes of blocks in memory
 	live    int64 // of these, bytes that rows have
@@ -105,21 +104,26 @@ func newStore(budget int64, dir string, r *regions) *store {
 func (s *store) put(b []byte, of kind) (packed, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k := s.filling[of]
-	if k == nil || len(b) > k.size-k.used {
-		if k != nil {
-			s.full = append(s.full, k)
-			s.filling[of], s.handles[of] = nil, nil
-		}
-		var err error
-		if k, err = s.newBlock(len(b)); err != nil {
+	h := s.filling[of]
+	if h == nil || len(b) > h.of.size-h.of.used {
+		k, err := s.newBlock(len(b))
+		if err != nil {
 			return packed{}, err
 		}
-		h := &handle{s, k}
+		last := h
+		h = &handle{s, k}
 		runtime.AddCleanup(h, s.free, k)
-		s.filling[of], s.handles[of] = k, h
+		if k.size > s.size { // for these bytes alone
+			s.full = append(s.full, k)
+		} else {
+			if last != nil {
+				s.full = append(s.full, last.of)
+			}
+			s.filling[of] = h
+		}
 	}
-	p := packed{s.handles[of], uint32(k.used), uint32(len(b))}
+	k := h.of
+	p := packed{h, uint32(k.used), uint32(len(b))}
 	copy(k.mem[k.used:], b)
 	k.used += len(b)
 	k.live += int64(len(b))
@@ -149,11 +153,11 @@ func (s *store) newBlock(n int) (*block, error) {
 func (s *store) seal() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, k := range s.filling {
-		if k != nil {
-			s.full = append(s.full, k)
+	for i, h := range s.filling {
+		if h != nil {
+			s.full = append(s.full, h.of)
 		}
-		s.filling[i], s.handles[i] = nil, nil
+		s.filling[i] = nil
 	}
 	for _, b := range s.spare {
 		freePages(b)
