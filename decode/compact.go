@@ -1,6 +1,9 @@
 package decode
 
-import "a2ascope/internal/jsontree"
+import (
+	"a2ascope/capture"
+	"a2ascope/internal/jsontree"
+)
 
 // Compact returns the call without what can be read again from its exchange:
 // parsed documents, stream events, the evidence of the versions. A session of
@@ -24,11 +27,7 @@ func (c *Call) Full() *Call {
 	if !c.Compacted {
 		return c
 	}
-	r := NewReader()
-	r.ask(c.Exchange)
-	r.replay(c.Exchange)
-	r.answer(c.Exchange)
-	again := r.snapshot(c.Exchange)
+	again := readAgain(c.Exchange)
 	n := *c
 	n.Compacted = false
 	n.RequestDoc, n.ResponseDoc = again.RequestDoc, again.ResponseDoc
@@ -42,12 +41,38 @@ func (c *Call) Full() *Call {
 	return &n
 }
 
+func readAgain(x *capture.Exchange) *Call {
+	r := NewReader()
+	r.ask(x)
+	r.replay(x)
+	r.answer(x)
+	return r.snapshot(x)
+}
+
+// ReadCard reads the card again from the exchange, for whoever kept the call
+// without it.
+func (c *Call) ReadCard() { c.AgentCard = readAgain(c.Exchange).AgentCard }
+
 // NumEvents is the number of A2A events of a stream, also of a compacted call.
 func (c *Call) NumEvents() int {
 	if c.Compacted {
 		return c.EventCount
 	}
 	return len(c.Events)
+}
+
+// Streamed reports whether the answer came as events or messages one by one.
+func (c *Call) Streamed() bool {
+	fs := c.Exchange.Received
+	for i := range fs[:min(len(fs), 3)] {
+		switch fs[i].V.Form {
+		case capture.SSEEvent, capture.SSEComment:
+			return true
+		case capture.GRPCMessage:
+			return c.Streaming || len(fs) > 1
+		}
+	}
+	return false
 }
 
 // versionFacts lists the facts whose evidence Compact leaves out; the card's

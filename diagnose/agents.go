@@ -20,6 +20,7 @@ const (
 	maxWebhooks  = 2048
 	maxAlike     = 4096  // questions that may be asked again over another binding
 	maxOpen      = 16384 // exchanges in progress
+	maxEnded     = 2048  // exchanges that have ended and may be judged once more: a note of one takes 2 kB
 	maxCards     = 8     // cards kept for an origin
 	maxSigned    = 32    // signed cards kept to be met again in front of a hop
 	maxNames     = 48    // names remembered of a peer, with the header value each was sent under
@@ -49,6 +50,8 @@ type memory struct {
 	hooks    *shelf[string, webhook]
 	hosts    *shelf[string, int] // exchanges by authority, of every kind
 	open     *shelf[capture.ExchangeID, seen]
+	ended    []capture.ExchangeID // a ring of those in open that have ended
+	endedAt  int
 	hops     *shelf[uint64, hop]
 	walks    *shelf[walkKey, walk]
 	alike    *shelf[alikeKey, alike]

@@ -79,8 +79,21 @@ func (m *memory) learn(c *decode.Call, at decode.Checkpoint) {
 	if c.Kind == spec.KindCall && c.Outcome == spec.OK && oddAnswer(c) {
 		m.watchAnswer(c, s)
 	}
-	// What ended is kept until newer exchanges push it out: its answer may be
-	// judged once more at the end.
+	m.retire(c.Exchange.ID)
+}
+
+// retire keeps the notes of an exchange that ended until newer ones push them
+// out: its answer may be judged once more, which a watch then makes sure of.
+func (m *memory) retire(id capture.ExchangeID) {
+	if len(m.ended) < maxEnded {
+		m.ended = append(m.ended, id)
+		return
+	}
+	if x := m.open.items[m.ended[m.endedAt]]; x != nil && x.value.watch == nil {
+		m.open.forget(x)
+	}
+	m.ended[m.endedAt] = id
+	m.endedAt = (m.endedAt + 1) % maxEnded
 }
 
 // oddAnswer: a success whose form the client may not be able to use.

@@ -100,7 +100,7 @@ func openCapture(name string) func() (capture.Source, error) {
 func rowsByNumber(v *session.View) []*session.Row {
 	rows := []*session.Row{nil}
 	for i := range v.Rows.Len() {
-		if r := v.Rows.At(i); r.Call != nil {
+		if r := v.Rows.At(i); r.HasCall() {
 			rows = append(rows, r)
 		}
 	}

@@ -295,7 +295,7 @@ func (a *App) props(size kit.Size, focused bool) kit.Props {
 // streaming reports whether the third tab shows events.
 func (a *App) streaming() bool {
 	r := a.row()
-	return a.tab == kit.TabResponse && r != nil && kit.IsStream(r.Call)
+	return a.tab == kit.TabResponse && r != nil && kit.IsStream(r.Call())
 }
 
 func (a *App) say(text string) { a.status.Say, a.status.Bad = text, false }

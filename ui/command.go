@@ -169,8 +169,8 @@ func (a *App) gotoNumber(n int) tea.Cmd {
 		file = r.File
 	}
 	for i := range a.view.Rows.Len() {
-		if r := a.view.Rows.At(i); r.Number == n && r.File == file && r.Call != nil {
-			return a.selectExchange(r.Call.Exchange.ID)
+		if r := a.view.Rows.At(i); r.Number == n && r.File == file && r.HasCall() {
+			return a.selectExchange(r.ID())
 		}
 	}
 	a.complain(a.words.NoExchange(n))

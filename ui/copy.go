@@ -23,7 +23,7 @@ func (a *App) copy(what string) tea.Cmd {
 		return a.copyAddress()
 	}
 	r := a.row()
-	if r == nil || r.Call == nil {
+	if r == nil || !r.HasCall() {
 		return nil
 	}
 	var text string
@@ -33,9 +33,9 @@ func (a *App) copy(what string) tea.Cmd {
 	case "json":
 		text = a.jsonText(r)
 	case "curl":
-		text = explain.Command(r.Call.Full(), false)
+		text = explain.Command(r.Call().Full(), false)
 	case "raw":
-		text = rawText(r.Call.Exchange)
+		text = rawText(r.Call().Exchange)
 	}
 	return a.copyText(text)
 }
@@ -104,13 +104,13 @@ func (a *App) jsonText(r *session.Row) string {
 	if a.tab == kit.TabRequest {
 		side = capture.Client
 	}
-	fs := r.Call.Exchange.Frames(side)
+	fs := r.Call().Exchange.Frames(side)
 	var b strings.Builder
 	for i := range fs {
 		if fs[i].V.Form == capture.SSEComment || b.Len() > maxCopy {
 			continue
 		}
-		data, doc := kit.FrameBody(r.Call, side, i, true)
+		data, doc := kit.FrameBody(r.Call(), side, i, true)
 		if doc != nil {
 			b.Write(redact.JSON(doc))
 		} else {

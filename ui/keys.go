@@ -307,7 +307,7 @@ func everywhere(w *lang.Words) help.Section {
 
 func (a *App) openCopy() {
 	r := a.row()
-	if m := a.copyMenu(r != nil && r.Call != nil); m.Len() > 0 {
+	if m := a.copyMenu(r != nil && r.HasCall()); m.Len() > 0 {
 		a.openMenu(m, a.copy)
 		return
 	}

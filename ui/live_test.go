@@ -214,11 +214,11 @@ func TestEventsGrow(t *testing.T) {
 	grown := func(n int) *session.View {
 		v := uitest.Long(n)
 		r := *v.Rows.At(0)
-		c := *r.Call
+		c := *r.Call()
 		x := *c.Exchange
 		x.End = nil
-		c.Exchange, r.Call = &x, &c
-		v.Rows, v.Done = session.RowsOf([]*session.Row{&r}), false
+		c.Exchange = &x
+		v.Rows, v.Done = session.RowsOf([]*session.Row{r.With(&c)}), false
 		return v
 	}
 	s := &uitest.Store{V: grown(3)}
@@ -354,13 +354,16 @@ func TestNotesThatCameWithTheFile(t *testing.T) {
 		o.Left = func(n map[int]ui.Note) { left = n }
 	})
 	v := uitest.Sessions["more"]()
+	rows := slices.Clone(v.Rows.Chunk(0))
 	for i, notes := range [][]capture.Note{
 		{{Code: capture.NoteMark}, {Code: capture.NoteComment, Text: "it was here"}},
 		{{Code: capture.NoteMark}},
 		{{Code: "card-rewritten", Text: "by the tap"}},
 	} {
-		v.Rows.At(i).Call.Exchange.Notes = notes
+		rows[i].Call().Exchange.Notes = notes
+		rows[i] = rows[i].With(rows[i].Call())
 	}
+	v.Rows = session.RowsOf(rows)
 	d.Feed(s, v)
 	shows(t, d, "; it was here")
 	d.Press("g", "j", "m") // the second mark is taken away

@@ -36,14 +36,14 @@ func (a *App) collect(rows session.Rows) {
 			continue
 		}
 		for _, r := range rows.Chunk(c) {
-			if r.Call == nil || len(r.Call.Exchange.Notes) == 0 {
+			if !r.Noted() {
 				continue
 			}
 			if _, known := a.notes.Of[r.Index]; known {
 				continue
 			}
 			var n Note
-			if n.Marked, n.Comment = r.Call.Exchange.Remarks(); n != (Note{}) {
+			if n.Marked, n.Comment = r.Call().Exchange.Remarks(); n != (Note{}) {
 				if a.notes.Of == nil {
 					a.notes.Of = map[int]Note{}
 				}
@@ -58,7 +58,7 @@ func (a *App) collect(rows session.Rows) {
 // cameWithNotes reports whether people attached something before the exchange
 // was saved.
 func cameWithNotes(r *session.Row) bool {
-	return r.Call != nil && slices.ContainsFunc(r.Call.Exchange.Notes, func(n capture.Note) bool { return n.ByPeople() })
+	return r.Noted() && slices.ContainsFunc(r.Call().Exchange.Notes, func(n capture.Note) bool { return n.ByPeople() })
 }
 
 // mark marks the selected row, or takes the mark away.

@@ -85,7 +85,7 @@ func (a *App) selectExchange(id capture.ExchangeID) tea.Cmd {
 	found := -1
 	for i := range a.view.Rows.Len() {
 		r := a.view.Rows.At(i)
-		if r.Call == nil || r.Call.Exchange.ID != id {
+		if !r.HasCall() || r.ID() != id {
 			continue
 		}
 		if found < 0 || r.File == file {

@@ -50,9 +50,7 @@ func countChunk(rows []*session.Row, from int) (n kit.Sums) {
 		if r.Worst == diagnose.Error {
 			n.Failed++
 		}
-		if kit.IsStream(r.Call) {
-			n.Events += len(r.Call.Exchange.Received)
-		}
+		n.Events += r.Events()
 		for _, f := range r.Findings {
 			if f.FollowsFrom != nil {
 				continue

@@ -26,10 +26,10 @@ const (
 
 // want makes the whole row of r.
 func (w *whole) want(r *session.Row) tea.Cmd {
-	if r == nil || r.Call == nil || !r.Call.Compacted || w.of == r || w.busy {
+	if r == nil || !r.HasCall() || !r.Call().Compacted || w.of == r || w.busy {
 		return nil
 	}
-	if isQuick(r.Call) {
+	if isQuick(r.Call()) {
 		w.of, w.row = r, full(r)
 		return nil
 	}
@@ -44,7 +44,7 @@ func (w *whole) take(m wholeMsg) { w.of, w.row, w.busy = m.of, m.row, false }
 // for a row that grows its last whole state.
 func (w *whole) get(r *session.Row) *session.Row {
 	switch {
-	case r == nil || r.Call == nil || !r.Call.Compacted:
+	case r == nil || !r.HasCall() || !r.Call().Compacted:
 		return r
 	case w.of == r, w.of != nil && w.of.Index == r.Index && w.busy:
 		return w.row
@@ -53,9 +53,7 @@ func (w *whole) get(r *session.Row) *session.Row {
 }
 
 func full(r *session.Row) *session.Row {
-	n := *r
-	n.Call = r.Call.Full()
-	return &n
+	return r.With(r.Call().Full())
 }
 
 func isQuick(c *decode.Call) bool {

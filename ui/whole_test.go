@@ -14,11 +14,10 @@ func TestCompactedCallsAreShownWhole(t *testing.T) {
 	v := uitest.Talk()
 	rows := make([]*session.Row, v.Rows.Len())
 	for i := range rows {
-		r := *v.Rows.At(i)
-		if r.Call != nil {
-			r.Call = r.Call.Compact()
+		rows[i] = v.Rows.At(i)
+		if c := rows[i].Call(); c != nil {
+			rows[i] = rows[i].With(c.Compact())
 		}
-		rows[i] = &r
 	}
 	v.Rows = session.RowsOf(rows)
 	d := uitest.Drive(&uitest.Store{V: v}, uitest.Options())

@@ -6,9 +6,10 @@ import (
 	"a2ascope/capture"
 )
 
-// parts is everything of one exchange that is allocated at once.
+// parts is everything of one exchange that is allocated at once. The link is
+// not among it: who keeps it must not keep the bodies with it.
 type parts struct {
-	link              capture.Link
+	link              *capture.Link
 	request, response capture.Head
 	sent, received    capture.Frame
 	sentEnd, recvEnd  capture.BodyEnd
@@ -52,7 +53,7 @@ func (w *worker) exchange(out *decoded, n int) {
 	w.heads(p)
 	first := len(out.events)
 	m.put(capture.Client, start, &p.request)
-	out.events[first].Link = &p.link
+	out.events[first].Link = p.link
 	c := w.requestBody(p)
 	m.content(capture.Client, sent, &c)
 	if len(w.sentTrailer) > 0 {

@@ -149,7 +149,16 @@ func (w *worker) heads(p *parts) {
 	if rs.Proto != "HTTP/1.1" && rs.Proto != "HTTP/1.0" {
 		rs.Reason = "" // only HTTP/1 sends one; producers put "OK" or an error here
 	}
-	p.link = link(rq, urlHost.of(all), server.of(all))
+	p.link = w.linked(link(rq, urlHost.of(all), server.of(all)))
+}
+
+// linked keeps a link, for all neighbouring entries that say the same.
+func (w *worker) linked(l capture.Link) *capture.Link {
+	if w.link == nil || *w.link != l {
+		l.ServerName = strings.Clone(l.ServerName) // it is a part of the heads
+		w.link = &l
+	}
+	return w.link
 }
 
 // link says what is known of the connection.

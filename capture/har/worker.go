@@ -33,6 +33,7 @@ type worker struct {
 	sentTrailer, trailer capture.Fields // of the entry at hand
 	plain                []byte         // base64 text with its escapes removed
 	kept                 bool           // of the batch at hand: bodies may refer to its text
+	link                 *capture.Link  // of the entry before: mostly that of the next one too
 }
 
 func (w *worker) run(jobs <-chan *batch) {

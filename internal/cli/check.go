@@ -86,7 +86,7 @@ func runCheck(cmd *cobra.Command, env *Env, f *checkFlags, names []string) error
 		if err != nil {
 			return fmt.Errorf("--only: %w", err)
 		}
-		opt.Only = func(r *session.Row) bool { return r.Call != nil && filter.Match(r.Call, r.Findings) }
+		opt.Only = func(r *session.Row) bool { return r.HasCall() && filter.Match(r.Call(), r.Findings) }
 	}
 	if env.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)

@@ -107,12 +107,12 @@ func (e *Env) explain(ctx context.Context, f *explainFlags, args []string) error
 func explainRow(name string, row *session.Row, rule *diagnose.Rule, o explain.Options) []report.Explained {
 	var list []report.Explained
 	if rule == nil {
-		list = append(list, report.Explained{File: name, Exchange: row.Number, Explanation: explain.Exchange(row.Call, row.Version, o)})
+		list = append(list, report.Explained{File: name, Exchange: row.Number, Explanation: explain.Exchange(row.Call(), row.Version, o)})
 	}
 	for _, fd := range row.Findings {
 		if rule == nil || fd.Rule == rule {
 			list = append(list, report.Explained{File: name, Exchange: row.Number, Rule: fd.Rule.ID, Severity: string(fd.Severity),
-				Explanation: explain.Finding(fd, row.Call, o)})
+				Explanation: explain.Finding(fd, row.Call(), o)})
 		}
 	}
 	return list
@@ -141,7 +141,7 @@ func (e *Env) exchangeAmong(ctx context.Context, set *diagnose.Set, arg string) 
 	count := 0
 	for i := range v.Rows.Len() {
 		r := v.Rows.At(i)
-		if r.Call == nil {
+		if !r.HasCall() {
 			continue
 		}
 		if count = max(count, r.Number); r.Number == n {

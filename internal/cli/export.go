@@ -65,7 +65,7 @@ func (e *Env) export(ctx context.Context, f *exportFlags, in, out string) error 
 		if err != nil {
 			return fmt.Errorf("--filter: %w", err)
 		}
-		o.Only = func(r *session.Row) bool { return filter.Match(r.Call, r.Findings) }
+		o.Only = func(r *session.Row) bool { return filter.Match(r.Call(), r.Findings) }
 	}
 	if err := save.Known(out); err != nil {
 		return err

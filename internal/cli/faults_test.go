@@ -90,7 +90,7 @@ func TestTrafficOutranksTheTool(t *testing.T) {
 				return
 			}
 			for i := range v.Rows.Len() {
-				if r := v.Rows.At(i); r.Call != nil && len(r.Call.Problems) == 0 {
+				if r := v.Rows.At(i); r.HasCall() && len(r.Call().Problems) == 0 {
 					t.Errorf("row %d does not say that it was not judged", i)
 				}
 			}

@@ -250,21 +250,9 @@ type awaited struct {
 
 // came reports whether it has ended.
 func (a *awaited) came(v *session.View) bool {
-	for c := range v.Rows.Chunks() {
-		if v.Rows.SameChunk(a.seen, c) {
-			continue
-		}
-		var old []*session.Row
-		if c < a.seen.Chunks() {
-			old = a.seen.Chunk(c)
-		}
-		for i, r := range v.Rows.Chunk(c) {
-			if i < len(old) && old[i] == r {
-				continue
-			}
-			if r.Call != nil && r.Call.Exchange.End != nil && a.filter.Match(r) {
-				return true
-			}
+	for _, r := range v.Rows.Since(a.seen) {
+		if c := r.Call(); c != nil && c.Exchange.End != nil && a.filter.Match(r) {
+			return true
 		}
 	}
 	a.seen = v.Rows

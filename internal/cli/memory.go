@@ -99,7 +99,7 @@ func (e *Env) bound(o session.Options, m size, endless bool) session.Options {
 		}
 	}
 	if endless && m > 0 && e.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(int64(m) + besideMemory)
+		debug.SetMemoryLimit(session.OnHeap(int64(m)) + besideMemory)
 	}
 	return o
 }

@@ -49,7 +49,7 @@ func findRule(set *diagnose.Set, name string) *diagnose.Rule {
 type rowFilter struct{ f *diagnose.Filter }
 
 func (r rowFilter) Match(row *session.Row) bool {
-	return row.Call != nil && r.f.Match(row.Call, row.Findings)
+	return row.HasCall() && r.f.Match(row.Call(), row.Findings)
 }
 
 func compileFilter(expr string) (ui.Filter, error) {

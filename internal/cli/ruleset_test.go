@@ -46,7 +46,7 @@ func matches(tb testing.TB, rows session.Rows, expr string) int {
 // A filter sees what the session did not keep: it is read again from the bytes.
 func TestFilterReadsAgain(t *testing.T) {
 	rows := readRows(t, "../../samples/captures/ss01_sse_keepalive_comments_go10.pcap")
-	if c := rows.At(1).Call; !c.Compacted || c.RequestDoc != nil {
+	if c := rows.At(1).Call(); !c.Compacted || c.RequestDoc != nil {
 		t.Fatal("the row is not compacted: nothing is tested")
 	}
 	for expr, want := range map[string]int{

@@ -60,7 +60,7 @@ func (e *Env) rulesNew(ctx context.Context, f *newRuleFlags, arg string) error {
 	if err != nil {
 		return err
 	}
-	c := row.Call.Full()
+	c := row.Call().Full()
 	id := f.id
 	if id == "" {
 		id = "my/" + slug(c)
@@ -128,10 +128,10 @@ func before(all session.Rows, row *session.Row) []*session.Row {
 	var list []*session.Row
 	for i := range row.Index {
 		r := all.At(i)
-		if r.Call == nil || r.Conn != nil || r.File != row.File {
+		if !r.HasCall() || r.Conn != nil || r.File != row.File {
 			continue
 		}
-		if r.Number >= row.Number-maxBefore || r.Call.AgentCard != nil {
+		if r.Number >= row.Number-maxBefore || r.Call().AgentCard != nil {
 			list = append(list, r)
 		}
 	}
@@ -142,7 +142,7 @@ func before(all session.Rows, row *session.Row) []*session.Row {
 func (f *newRuleFlags) example(file, id string, rows []*session.Row) (*ruletest.Report, error) {
 	xs := make([]*capture.Exchange, len(rows))
 	for i, r := range rows {
-		if xs[i] = r.Call.Full().Exchange; !f.plain {
+		if xs[i] = r.Call().Full().Exchange; !f.plain {
 			xs[i] = save.Masked(xs[i])
 		}
 	}

@@ -27,7 +27,7 @@ func TestUntilLooksAtWhatChanged(t *testing.T) {
 		if ended {
 			x.End = &capture.End{}
 		}
-		return &session.Row{Index: i, Call: &decode.Call{Exchange: x}}
+		return session.Row{Index: i}.With(&decode.Call{Exchange: x})
 	}
 	const n = 2000
 	var rows []*session.Row

@@ -14,7 +14,7 @@ import (
 // TestForgottenRows are in no count, and what they had found still decides the exit code.
 func TestForgottenRows(t *testing.T) {
 	gone := &session.Row{Index: -1, Forgotten: true, File: 9, Conn: &capture.ConnInfo{Protocol: "unknown"}}
-	left := &session.Row{Index: 1, Number: 2, ConnNo: 1, Call: &decode.Call{Phase: decode.Ended, Exchange: &capture.Exchange{ID: 7}}}
+	left := session.Row{Index: 1, Number: 2, ConnNo: 1}.With(&decode.Call{Phase: decode.Ended, Exchange: &capture.Exchange{ID: 7}})
 	v := &session.View{Rows: session.RowsOf([]*session.Row{gone, left, gone}), Files: []session.File{{Name: "tap"}}, Done: true}
 	r := New(v, Options{})
 	if r.Summary.Exchanges != 1 || len(r.Files[0].Other) != 0 || r.Summary.Reaches(diagnose.Info) {

@@ -44,8 +44,8 @@ func mixed(o Options) *Report {
 	}
 	return New(&session.View{
 		Rows: session.RowsOf([]*session.Row{
-			{Index: 0, Number: 1, Call: exchange(1), Findings: []*diagnose.Finding{root, after, finding("f/beside", diagnose.Warning)}},
-			{Index: 1, Number: 2, Call: exchange(2)},
+			session.Row{Index: 0, Number: 1, Findings: []*diagnose.Finding{root, after, finding("f/beside", diagnose.Warning)}}.With(exchange(1)),
+			session.Row{Index: 1, Number: 2}.With(exchange(2)),
 		}),
 		Files: []session.File{{Name: "a b/<x>.har", Format: "har"}, {Name: "gone.pcap", Err: errors.New("no such file")}},
 		Done:  true,

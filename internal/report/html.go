@@ -87,7 +87,7 @@ func (r *Report) htmlFile(i int, page *htmlReport) htmlFile {
 		h.Notes = append(h.Notes, w.Damage+" ("+d.What+"): "+d.Detail)
 	}
 	for _, row := range f.Other {
-		if row.Call == nil {
+		if !row.HasCall() {
 			h.Notes = append(h.Notes, w.Encrypted+": "+otherLine(row))
 		}
 	}

@@ -200,7 +200,7 @@ func (f *FileReport) line() fileLine {
 }
 
 func (row *RowReport) line(file string) exchangeLine {
-	c, x := row.Call, row.Call.Exchange
+	c, x := row.Call(), row.Call().Exchange
 	l := exchangeLine{
 		Type: "exchange", File: file, Exchange: row.Number, Connection: row.ConnNo,
 		Time: x.Started.UTC().Format("2006-01-02T15:04:05.000000Z"),

@@ -118,7 +118,7 @@ func (r *Report) junitFile(f *FileReport, w lang.Report) junitSuite {
 
 func (r *Report) junitRow(f *FileReport, row *RowReport, w lang.Report) junitCase {
 	c := junitCase{Name: row.label(w) + " " + row.story(w)} // no time: a case keeps its name from run to run
-	if x := row.Call.Exchange; !x.Ended.IsZero() {
+	if x := row.Call().Exchange; !x.Ended.IsZero() {
 		c.Time = fmt.Sprintf("%.6f", x.Ended.Sub(x.Started).Seconds())
 	}
 	var failed, passed strings.Builder

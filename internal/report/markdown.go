@@ -45,7 +45,7 @@ func (p *mdPrinter) file(f *FileReport) {
 		fmt.Fprintf(p, "\n- %s (%s): %s", p.w.Damage, d.What, mdText(d.Detail))
 	}
 	for _, row := range f.Other {
-		if row.Call != nil {
+		if row.HasCall() {
 			continue // it stands among the findings
 		}
 		fmt.Fprintf(p, "\n- %s: %s", p.w.Encrypted, mdText(otherLine(row)))

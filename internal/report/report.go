@@ -8,7 +8,6 @@ import (
 
 	"a2ascope/capture"
 	"a2ascope/decode"
-	"a2ascope/decode/spec"
 	"a2ascope/diagnose"
 	"a2ascope/internal/redact"
 	"a2ascope/internal/session"
@@ -121,7 +120,7 @@ func New(v *session.View, o Options) *Report {
 		if row.Conn != nil {
 			f.Other = append(f.Other, row)
 		}
-		if row.Call == nil {
+		if !row.HasCall() {
 			continue
 		}
 		f.show(row)
@@ -131,7 +130,7 @@ func New(v *session.View, o Options) *Report {
 		if row.Conn == nil {
 			r.Summary.Exchanges++
 		}
-		if row.Call.Protocol == spec.A2A {
+		if row.A2A() {
 			r.Summary.A2A++
 		}
 		rr := RowReport{Row: row}
@@ -144,7 +143,7 @@ func New(v *session.View, o Options) *Report {
 		}
 		f.Rows = append(f.Rows, rr)
 		if row.Conn == nil {
-			f.numbers[row.Call.Exchange.ID] = row.Number
+			f.numbers[row.ID()] = row.Number
 		}
 	}
 	for n, seen := range table {

@@ -69,8 +69,8 @@ func (f *FileReport) review(r *diagnose.Review) {
 
 // show notes the number of an exchange that a table names.
 func (f *FileReport) show(row *session.Row) {
-	if _, ok := f.shown[row.Call.Exchange.ID]; ok {
-		f.shown[row.Call.Exchange.ID] = row.Number
+	if _, ok := f.shown[row.ID()]; ok {
+		f.shown[row.ID()] = row.Number
 	}
 }
 

@@ -225,10 +225,10 @@ func sarifLevel(s diagnose.Severity) string {
 // about, what was called and what was said, without times, ports and numbers.
 func fingerprint(row *RowReport, fd *diagnose.Finding) string {
 	authority := ""
-	if q := row.Call.Exchange.Request; q != nil {
+	if q := row.Call().Exchange.Request; q != nil {
 		authority = q.Authority
 	}
-	sum := sha256.Sum256([]byte(strings.Join([]string{fd.Rule.ID, authority, string(row.Call.Operation), fd.Texts(diagnose.EN).Symptom}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{fd.Rule.ID, authority, string(row.Call().Operation), fd.Texts(diagnose.EN).Symptom}, "\x00")))
 	return hex.EncodeToString(sum[:16])
 }
 

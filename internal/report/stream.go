@@ -29,22 +29,9 @@ func NewStream(w io.Writer, o Options) *Stream {
 
 // Update writes what is new in v. Each line is written at once.
 func (s *Stream) Update(v *session.View) error {
-	at := 0
-	for c := range v.Rows.Chunks() {
-		rows := v.Rows.Chunk(c)
-		if v.Rows.SameChunk(s.seen, c) {
-			at += len(rows)
-			continue
-		}
-		for _, row := range rows {
-			var old *session.Row
-			if at < s.seen.Len() {
-				old = s.seen.At(at)
-			}
-			at++
-			if err := s.change(v, old, row); err != nil {
-				return err
-			}
+	for old, row := range v.Rows.Since(s.seen) {
+		if err := s.change(v, old, row); err != nil {
+			return err
 		}
 	}
 	s.seen = v.Rows
@@ -53,7 +40,7 @@ func (s *Stream) Update(v *session.View) error {
 
 // change writes what a row says and its predecessor did not.
 func (s *Stream) change(v *session.View, old, row *session.Row) error {
-	if old == row || !ended(row) && !streams(row) || s.opt.Only != nil && !s.opt.Only(row) {
+	if !ended(row) && !streams(row) || s.opt.Only != nil && !s.opt.Only(row) {
 		return nil
 	}
 	r := &Report{Options: s.opt}
@@ -80,12 +67,12 @@ func (s *Stream) change(v *session.View, old, row *session.Row) error {
 }
 
 func ended(row *session.Row) bool {
-	return row != nil && row.Call != nil && row.Call.Phase == decode.Ended
+	return row != nil && row.HasCall() && row.Call().Phase == decode.Ended
 }
 
 // streams reports whether the row is a stream that goes on, perhaps for hours.
 func streams(row *session.Row) bool {
-	return row != nil && row.Call != nil && row.Call.Phase == decode.Streaming
+	return row != nil && row.HasCall() && row.Call().Phase == decode.Streaming
 }
 
 // End writes what is left, the files and the summary.

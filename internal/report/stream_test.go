@@ -26,7 +26,7 @@ func TestStreamTellsEverythingOnce(t *testing.T) {
 			Severity: diagnose.Error, Root: root}
 	}
 	row := func(n int, phase decode.Phase, fs ...*diagnose.Finding) *session.Row {
-		return &session.Row{Index: n - 1, Number: n, Call: call(uint64(n), phase), Findings: fs}
+		return session.Row{Index: n - 1, Number: n, Findings: fs}.With(call(uint64(n), phase))
 	}
 	a, b, late := finding(1, "f/a", true), finding(2, "f/b", true), finding(1, "f/late", true)
 	done := row(1, decode.Ended, a)

@@ -44,7 +44,7 @@ func (p *textPrinter) file(f *FileReport) {
 		fmt.Fprintf(p, "  %s (%s): %s\n", p.w.Damage, d.What, clean(d.Detail))
 	}
 	for _, row := range f.Other {
-		if row.Call != nil {
+		if row.HasCall() {
 			continue // it stands among the findings
 		}
 		fmt.Fprintf(p, "  %s: %s\n", p.w.Encrypted, otherLine(row))
@@ -166,12 +166,12 @@ func tableText(rows []int, w lang.Report) string {
 
 // oneLine names an exchange: when, what was asked, how, and what came of it.
 func (row *RowReport) oneLine(w lang.Report) string {
-	return row.Call.Exchange.Started.UTC().Format("15:04:05.000") + "  " + row.story(w)
+	return row.Call().Exchange.Started.UTC().Format("15:04:05.000") + "  " + row.story(w)
 }
 
 // story is oneLine without the time.
 func (row *RowReport) story(w lang.Report) string {
-	c, x := row.Call, row.Call.Exchange
+	c, x := row.Call(), row.Call().Exchange
 	if row.Conn != nil {
 		return otherLine(row.Row)
 	}
@@ -193,7 +193,7 @@ func (row *RowReport) story(w lang.Report) string {
 }
 
 func (row *RowReport) answer(w lang.Report) string {
-	c, x := row.Call, row.Call.Exchange
+	c, x := row.Call(), row.Call().Exchange
 	if x.Response == nil {
 		if x.End == nil {
 			return w.StillOpen

@@ -74,7 +74,7 @@ type decodedJSON struct {
 }
 
 func known(r *session.Row, x *capture.Exchange, o *Options) knownJSON {
-	c := r.Call
+	c := r.Call()
 	k := knownJSON{Number: r.Number, Kind: string(c.Kind), Protocol: string(c.Protocol), Binding: string(c.Binding),
 		Operation: string(c.Operation), Outcome: string(c.Outcome), Findings: []findingJSON{}}
 	if k.Marked, k.Note = x.Remarks(); !o.Plain {

@@ -20,9 +20,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func attachedTo(v *session.View) map[int]Note {
 	all := map[int]Note{}
 	for i := range v.Rows.Len() {
-		if r := v.Rows.At(i); r.Call != nil {
+		if r := v.Rows.At(i); r.HasCall() {
 			var n Note
-			if n.Marked, n.Comment = r.Call.Exchange.Remarks(); n != (Note{}) {
+			if n.Marked, n.Comment = r.Call().Exchange.Remarks(); n != (Note{}) {
 				all[i] = n
 			}
 		}
@@ -34,7 +34,7 @@ func attachedTo(v *session.View) map[int]Note {
 func someNotes(v *session.View) map[int]Note {
 	notes := map[int]Note{}
 	for i := range v.Rows.Len() {
-		if r := v.Rows.At(i); r.Call == nil || r.Conn != nil {
+		if r := v.Rows.At(i); !r.HasCall() || r.Conn != nil {
 			continue
 		}
 		n := Note{Marked: i%2 == 0}
@@ -90,7 +90,7 @@ func TestNotesRoundTrip(t *testing.T) {
 func attachedAmongExchanges(v *session.View, notes map[int]Note) map[int]Note {
 	all, n := map[int]Note{}, 0
 	for i := range v.Rows.Len() {
-		if r := v.Rows.At(i); r.Call == nil || r.Conn != nil {
+		if r := v.Rows.At(i); !r.HasCall() || r.Conn != nil {
 			continue
 		}
 		if note, ok := notes[i]; ok {

@@ -32,7 +32,7 @@ func writePcapng(ctx context.Context, to io.Writer, v *session.View, o *Options)
 	w := pcap.NewWriter(to, aboutSynthesized(o.Plain))
 	p := &packets{w: w, maker: remake.New(), left: map[capture.ConnID]int{}, said: map[capture.ExchangeID]*remark{}, begun: map[capture.ConnID]int{}}
 	err = rows(ctx, v, o, func(r *session.Row) error {
-		p.left[r.Call.Exchange.Conn]++
+		p.left[r.ID().Conn()]++
 		return nil
 	})
 	if err != nil {

@@ -34,7 +34,7 @@ type Note struct {
 
 // exchange is the exchange of a row with what people attached to it.
 func (o *Options) exchange(r *session.Row) *capture.Exchange {
-	x := r.Call.Exchange
+	x := r.Call().Exchange
 	said, ok := o.Notes[r.Index]
 	if !ok {
 		return x
@@ -106,7 +106,7 @@ func rows(ctx context.Context, v *session.View, o *Options, f func(*session.Row)
 			return ctx.Err()
 		}
 		r := v.Rows.At(i)
-		if r.Call == nil || r.Conn != nil || o.Only != nil && !o.Only(r) {
+		if !r.HasCall() || r.Conn != nil || o.Only != nil && !o.Only(r) {
 			continue
 		}
 		if err := f(r); err != nil {

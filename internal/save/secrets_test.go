@@ -96,7 +96,7 @@ func richErrors(t testing.TB, v *session.View) string {
 	t.Helper()
 	var all []byte
 	for i := range v.Rows.Len() {
-		if tr := v.Rows.At(i).Call.Exchange.Trailer; tr != nil {
+		if tr := v.Rows.At(i).Call().Exchange.Trailer; tr != nil {
 			b, err := base64.RawStdEncoding.DecodeString(tr.Fields.Get("grpc-status-details-bin"))
 			if err != nil {
 				t.Fatal(err)

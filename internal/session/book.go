@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"a2ascope/capture"
@@ -27,10 +28,12 @@ type book struct {
 	last     time.Time // of the traffic of the current file
 	agents   []*diagnose.AgentInfo
 	reviews  []*diagnose.Review
-	count    [4]int // findings that count, by Severity.Rank
+	verdicts [8]*diagnose.VersionVerdict // the last different ones
+	count    [4]int                      // findings that count, by Severity.Rank
 	done     bool
 
 	keep        *keeper
+	store       *store
 	ret         retention
 	endless     bool  // of the current input
 	lossy       lossy // the current input, where it may let go of bytes
@@ -51,7 +54,8 @@ type draft struct {
 }
 
 func newBook(k *keeper, budget int64) *book {
-	return &book{copied: map[int]bool{}, dirty: map[int]*draft{}, keep: k, ret: newRetention(budget)}
+	return &book{copied: map[int]bool{}, dirty: map[int]*draft{}, keep: k, ret: newRetention(budget),
+		store: newStore(budget/bodyPart/2, k.dir, &k.regions)}
 }
 
 func (b *book) openFile(name string, e Engine) {
@@ -156,19 +160,34 @@ func (b *book) call(o *observation) {
 	if v.Call != nil {
 		c = v.Call
 	}
-	d.row.Call, d.begun = c, nil
+	d.row.kept, d.begun = newKept(c), nil
 	if v.Version != nil {
-		d.row.Version = v.Version
+		d.row.Version = b.shared(v.Version)
 	}
 	b.touch(d)
 	for _, f := range v.Findings {
 		b.finding(f)
 	}
 	if at == decode.AtEnd || at == decode.AtDone {
-		d.row.Call = c.Compact()
+		d.row.kept = newKept(c.Compact())
 		delete(b.open, c.Exchange.ID)
 		b.settled(d, o.held)
 	}
+}
+
+// shared returns a verdict as an earlier row has it, where one of the last
+// different ones is equal: most exchanges of a session have the same.
+func (b *book) shared(v *diagnose.VersionVerdict) *diagnose.VersionVerdict {
+	for _, o := range b.verdicts {
+		if o != nil && o.Sent == v.Sent && o.Expected == v.Expected && o.Did == v.Did && slices.Equal(o.Exposes, v.Exposes) {
+			return o
+		}
+	}
+	n := *v
+	n.Sent = strings.Clone(v.Sent) // it is a part of the head
+	copy(b.verdicts[1:], b.verdicts[:])
+	b.verdicts[0] = &n
+	return &n
 }
 
 // judge asks the engine. A fault of a rule is a problem of the exchange it
@@ -231,8 +250,14 @@ func (b *book) finding(f *diagnose.Finding) {
 	if d == nil {
 		return
 	}
-	if d.row.Call == nil && d.row.Conn != nil {
-		d.row.Call = decode.ReadConnection(connEvent(f.Key.Exchange.Conn(), &d.row))
+	if !d.row.HasCall() && d.row.Conn != nil {
+		if c := decode.ReadConnection(connEvent(f.Key.Exchange.Conn(), &d.row)); c != nil {
+			k := newKept(c)
+			if old := d.row.kept; old != nil {
+				k.held, k.cost = old.held, old.cost
+			}
+			d.row.kept = k
+		}
 	}
 	fs := slices.Clone(d.row.Findings)
 	if i := slices.IndexFunc(fs, func(o *diagnose.Finding) bool { return o.Key == f.Key }); i >= 0 {
@@ -310,16 +335,17 @@ func (b *book) snapshot(rev uint64) *View {
 	for _, d := range b.dirty {
 		b.own(d.index / rowChunk)
 		row := d.row
-		if row.Call == nil && d.begun != nil {
-			row.Call = &decode.Call{Exchange: d.begun, Kind: spec.KindOther, Protocol: spec.HTTPOther, Tentative: true, Phase: decode.Asking}
+		if row.kept == nil && d.begun != nil {
+			row.kept = newKept(&decode.Call{Exchange: d.begun, Kind: spec.KindOther, Protocol: spec.HTTPOther, Tentative: true, Phase: decode.Asking})
 		}
 		b.rows.chunks[d.index/rowChunk][d.index%rowChunk] = &row
 	}
 	clear(b.dirty)
 	clear(b.copied)
+	packed, filed := b.store.sizes()
 	v := &View{
 		Rev: rev, Rows: Rows{chunks: slices.Clone(b.rows.chunks), n: b.rows.n, forgotten: b.rows.forgotten}, Files: slices.Clone(b.files),
-		Memory: b.ret.cost + b.keep.inMemory.Load(), Budget: b.ret.budget, Spilled: b.keep.spilled.Load(),
+		Memory: b.ret.cost + b.keep.inMemory.Load() + packed, Budget: b.ret.budget, Spilled: b.keep.spilled.Load() + filed,
 		Forgotten: b.ret.bodies, RowsForgotten: b.ret.rows, WorstForgotten: b.ret.worst,
 		Conns: b.total, OpenConns: b.live, Lost: b.lost,
 		Progress: b.progress, Errors: b.count[3], Warnings: b.count[2], Infos: b.count[1], Done: b.done,

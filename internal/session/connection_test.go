@@ -35,11 +35,11 @@ func TestFailedConnection(t *testing.T) {
 			t.Fatalf("%d rows, %d exchanges", v.Rows.Len(), v.Files[0].Exchanges)
 		}
 		row := v.Rows.At(1)
-		if row.Conn == nil || row.Number != 0 || (row.Call != nil) != speaks || len(row.Findings) > 0 != speaks {
+		if row.Conn == nil || row.Number != 0 || (row.Call() != nil) != speaks || len(row.Findings) > 0 != speaks {
 			t.Errorf("speaks %v: %+v", speaks, row)
 		}
-		if speaks && (row.Call.Kind != spec.KindConnection || v.Errors != 1 || v.Infos != 1) { // Finish lowers the first
-			t.Errorf("%+v, %d errors", row.Call, v.Errors)
+		if speaks && (row.Call().Kind != spec.KindConnection || v.Errors != 1 || v.Infos != 1) { // Finish lowers the first
+			t.Errorf("%+v, %d errors", row.Call(), v.Errors)
 		}
 	}
 }

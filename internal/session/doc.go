@@ -19,8 +19,16 @@
 // two worlds. A panic in a reader is caught at the worker, becomes a problem of
 // that connection, and the rest goes on.
 //
-// Memory is bounded (keep.go, retain.go): bodies beyond the budget move to a
-// temporary file, rows of live inputs that ended long ago are forgotten.
+// What a row keeps of its exchange changes its form, never what it says:
+//
+//	running: call, heads, frames on the heap
+//	   └▶ ended, of the newest thousand: the same, compact
+//	        └▶ packed: bytes without pointers, in a block beside the heap
+//	             └▶ beyond the budget: the block is in the temporary file
+//
+// Row.Call makes the call again from the last two (kept.go, pack.go, store.go).
+// Memory is bounded (keep.go, retain.go): rows of live inputs that ended long
+// ago are forgotten.
 //
 // Start reading at session.go, then pipeline.go, worker.go, book.go.
 package session

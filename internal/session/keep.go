@@ -8,20 +8,22 @@ import (
 	"a2ascope/capture"
 )
 
-// keeper decides where the bytes of heads and bodies stay. Up to its budget
-// they stay where the source or the parser put them; beyond it they go to a
-// temporary file that nobody else can open and are read back through a mapping
-// of it, so that a Frame does not know the difference. Where the file is
-// refused they stay in memory, and the session drops the oldest of exchanges
-// that have ended.
+// keeper decides where the bytes of heads and bodies stay until the exchange is
+// packed (store.go). Up to its budget they stay where the source or the parser
+// put them; beyond it they go to a temporary file that nobody else can open and
+// are read back through a mapping of it, so that a Frame does not know the
+// difference. Where the file is refused they stay in memory, and the session
+// drops the oldest of exchanges that have ended.
 type keeper struct {
 	budget int64  // of bytes in memory; 0: no bound
 	dir    string // of the temporary file
 
+	regions regions // the mappings
+
 	inMemory atomic.Int64
 	spilled  atomic.Int64
 
-	mu      sync.Mutex
+	moving  sync.Mutex
 	file    *spillFile
 	refused error // why there is no file, or no more room in it
 }
@@ -47,8 +49,8 @@ func (k *keeper) keep(b []byte) (kept []byte, inMemory int64) {
 
 // spill copies b to the file; nil when that is refused.
 func (k *keeper) spill(b []byte) []byte {
-	k.mu.Lock()
-	defer k.mu.Unlock()
+	k.moving.Lock()
+	defer k.moving.Unlock()
 	if k.refused != nil {
 		return nil
 	}
@@ -57,7 +59,7 @@ func (k *keeper) spill(b []byte) []byte {
 			return nil
 		}
 	}
-	moved, err := k.file.add(b)
+	moved, err := k.file.add(b, &k.regions)
 	if err != nil {
 		k.refused = err
 		return nil
@@ -74,16 +76,16 @@ func (k *keeper) over() bool { return k.budget > 0 && k.inMemory.Load() > k.budg
 
 // trouble is why bytes could not be spilled; nil when they could.
 func (k *keeper) trouble() error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
+	k.moving.Lock()
+	defer k.moving.Unlock()
 	return k.refused
 }
 
 // close frees the descriptor. What was spilled stays readable: the mapping
 // lives as long as the process, for views point into it.
 func (k *keeper) close() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
+	k.moving.Lock()
+	defer k.moving.Unlock()
 	if k.file != nil {
 		k.file.close()
 	}

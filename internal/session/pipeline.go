@@ -113,6 +113,7 @@ func (s *Session) readFile(ctx context.Context, input *Input) {
 	var mapping []byte
 	if m, ok := src.(mapped); ok {
 		mapping = m.Mapped()
+		s.book.keep.regions.add(mapping)
 	}
 	s.book.lossy, _ = src.(lossy)
 	in := &intake{ctx: ctx, base: s.book.connBase, queue: make(chan batch, batchAhead)}

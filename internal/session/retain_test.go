@@ -163,7 +163,7 @@ func readable(t *testing.T, c *calls, v *View) (rows int) {
 			continue
 		}
 		rows++
-		x, n := r.Call.Exchange, r.Number-1
+		x, n := r.Call().Exchange, r.Number-1
 		sent := x.Body(capture.Client)
 		if sent == nil || string(sent.Data) != c.request(n) || !bytes.HasPrefix(x.Request.Raw, []byte("POST / HTTP/1.1\r\n")) {
 			t.Fatalf("the request of row %d is not what was sent", i)
@@ -175,7 +175,7 @@ func readable(t *testing.T, c *calls, v *View) (rows int) {
 			t.Fatalf("the answer of row %d is not what was sent", i)
 		}
 		if i%97 == 0 {
-			if full := r.Call.Full(); full.RequestDoc == nil || full.ResponseDoc == nil {
+			if full := r.Call().Full(); full.RequestDoc == nil || full.ResponseDoc == nil {
 				t.Fatalf("row %d cannot be read again", i)
 			}
 		}
@@ -183,15 +183,40 @@ func readable(t *testing.T, c *calls, v *View) (rows int) {
 	return rows
 }
 
+// keptOf is what a session takes for what it recorded: what the heap grew by, and the blocks beside it.
+func keptOf(s *Session, grown int64) int64 {
+	s.book.store.mu.RLock()
+	defer s.book.store.mu.RUnlock()
+	return grown + s.book.store.held
+}
+
+// TestAnExchangeTakesLittleMoreThanItsBytes: the goal of the project is 1.5
+// times what was on the wire, here beside the few newest, which are not packed.
+func TestAnExchangeTakesLittleMoreThanItsBytes(t *testing.T) {
+	const newest = freshRows * 6 << 10
+	c := &calls{n: 50_000, text: 250}
+	s, grown := record(t, c, Options{Workers: 2, NewEngine: muted}, true)
+	all := keptOf(s, grown)
+	t.Logf("%d bytes on the wire; %d kept, %d of them on the heap; %d by the session's count", c.wire/int64(c.n), all/int64(c.n), grown/int64(c.n), s.View().Memory/int64(c.n))
+	if most := c.wire*3/2 + newest; all > most {
+		t.Errorf("%d exchanges of %d bytes take %d, want at most %d", c.n, c.wire, all, most)
+	}
+	if s.View().RowsForgotten > 0 || readable(t, c, s.View()) != c.n {
+		t.Error("not all are there")
+	}
+	runtime.KeepAlive(s)
+}
+
 // TestMemoryStaysInBudget feeds ten times the budget: memory stays within it,
 // the rest is read back byte for byte, and what is open is there.
 func TestMemoryStaysInBudget(t *testing.T) {
 	const budget, slack = 16 << 20, 4 << 20
-	c := &calls{n: 10_000, text: 8 << 10, last: 1}
+	c := &calls{n: 60_000, text: 1 << 10, last: 1}
 	dir := t.TempDir()
 	s, grown := record(t, c, Options{Workers: 1, NewEngine: muted, MaxMemory: budget, SpillDir: dir}, true)
 	v := s.View()
-	if c.wire < 10*budget {
+	grown = keptOf(s, grown)
+	if c.wire < 9*budget {
 		t.Fatalf("only %d bytes were fed", c.wire)
 	}
 	if grown > budget+slack || v.Memory > budget {
@@ -201,10 +226,10 @@ func TestMemoryStaysInBudget(t *testing.T) {
 	if v.RowsForgotten == 0 || rows+v.RowsForgotten != c.n || v.Rows.Forgotten() != v.RowsForgotten || v.Files[0].Exchanges != c.n {
 		t.Errorf("%d rows and %d forgotten of %d", rows, v.RowsForgotten, c.n)
 	}
-	if v.Spilled < 9*budget-slack || v.Forgotten != 0 || v.Budget != budget {
+	if v.Spilled < budget || v.Forgotten != 0 || v.Budget != budget {
 		t.Errorf("%d bytes spilled, %d bodies dropped, budget %d", v.Spilled, v.Forgotten, v.Budget)
 	}
-	if last := v.Rows.At(v.Rows.Len() - 1); last.Forgotten || last.Call.Exchange.End.Kind != capture.EndStillOpen {
+	if last := v.Rows.At(v.Rows.Len() - 1); last.Forgotten || last.Call().Exchange.End.Kind != capture.EndStillOpen {
 		t.Errorf("the exchange that was open: %+v", last)
 	}
 	var said bool
@@ -219,6 +244,64 @@ func TestMemoryStaysInBudget(t *testing.T) {
 	}
 	t.Logf("fed %d MiB, heap +%d KiB, session %d KiB", c.wire>>20, grown>>10, v.Memory>>10)
 	runtime.KeepAlive(s)
+}
+
+// TestNothingGrowsOnceTheBudgetIsReached: neither memory nor the temporary file.
+func TestNothingGrowsOnceTheBudgetIsReached(t *testing.T) {
+	const budget, slack = 4 << 20, 2 << 20
+	type kept struct{ memory, file int64 }
+	after := func(n int) kept {
+		c := &calls{n: n, text: 1 << 10}
+		s, grown := record(t, c, Options{Workers: 1, NewEngine: muted, MaxMemory: budget, SpillDir: t.TempDir()}, true)
+		v := s.View()
+		if v.RowsForgotten < n/4 || v.Rows.Len() != n {
+			t.Fatalf("only %d of %d forgotten", v.RowsForgotten, n)
+		}
+		readable(t, c, v)
+		st := s.book.store
+		st.mu.RLock()
+		defer st.mu.RUnlock()
+		if st.filed > st.end || st.end > 4*st.filed {
+			t.Errorf("%d bytes of rows in a file of %d", st.filed, st.end)
+		}
+		return kept{grown + st.held, st.end}
+	}
+	once, thrice := after(20_000), after(60_000)
+	if thrice.memory > once.memory+slack || thrice.memory > budget+slack || thrice.file > once.file*3/2 {
+		t.Errorf("after 20,000 exchanges %+v, after 60,000 %+v", once, thrice)
+	}
+	t.Logf("after 20,000 exchanges %+v, after 60,000 %+v", once, thrice)
+}
+
+// TestAnOldViewKeepsItsRows: who still reads it sees what was there, though
+// the session has forgotten it and used its room again.
+func TestAnOldViewKeepsItsRows(t *testing.T) {
+	c := &calls{n: 30_000, text: 1 << 10}
+	s := New(Options{Workers: 1, NewEngine: muted, MaxMemory: 4 << 20, SpillDir: t.TempDir()})
+	done := make(chan error)
+	go func() {
+		done <- s.Run(t.Context(), []Input{{Name: "live", Live: true, Endless: true, Open: func() (capture.Source, error) { return c, nil }}})
+	}()
+	var old *View
+	for rev := uint64(0); old == nil || old.Rows.Len() < 4000; rev = old.Rev {
+		old = s.Next(t.Context(), rev)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	if s.View().RowsForgotten < 10_000 {
+		t.Fatalf("%d forgotten", s.View().RowsForgotten)
+	}
+	for i := range old.Rows.Len() {
+		r := old.Rows.At(i)
+		if r.Forgotten || r.Call().Exchange.End == nil {
+			continue
+		}
+		if b := r.Call().Exchange.Body(capture.Server); b == nil || string(b.Data) != c.answer(r.Number-1) {
+			t.Fatalf("row %d of the old view is not what was sent", i)
+		}
+	}
 }
 
 // TestSpilledPagesAreGivenBack: what was spilled is not in the memory of the process either.
@@ -238,10 +321,11 @@ func TestSpilledPagesAreGivenBack(t *testing.T) {
 
 // TestRowsCostWhatTheySay compares the session's estimate with the heap.
 func TestRowsCostWhatTheySay(t *testing.T) {
-	c := &calls{n: 6000, text: 750}
+	c := &calls{n: 12_000, text: 750}
 	s, grown := record(t, c, Options{Workers: 1, NewEngine: muted}, true)
 	v := s.View()
 	t.Logf("%d bytes on the wire, %d on the heap, %d by the session's count an exchange", c.wire/int64(c.n), grown/int64(c.n), v.Memory/int64(c.n))
+	grown = keptOf(s, grown)
 	if said := v.Memory; said < grown*6/10 || said > grown*13/10 {
 		t.Errorf("the heap grew by %d, the session counts %d", grown, said)
 	}
@@ -254,6 +338,7 @@ func TestARefusedDiskDropsTheOldestBodies(t *testing.T) {
 	c := &calls{n: 3000, text: 8 << 10}
 	s, grown := record(t, c, Options{Workers: 1, NewEngine: muted, MaxMemory: budget, SpillDir: filepath.Join(t.TempDir(), "missing")}, true)
 	v := s.View()
+	grown = keptOf(s, grown)
 	if grown > budget+slack || v.Memory > budget || v.Spilled != 0 {
 		t.Errorf("the heap grew by %d bytes, the session says %d and %d spilled", grown, v.Memory, v.Spilled)
 	}
@@ -266,11 +351,11 @@ func TestARefusedDiskDropsTheOldestBodies(t *testing.T) {
 		if r.Forgotten {
 			continue
 		}
-		b := r.Call.Exchange.Body(capture.Server)
+		b := r.Call().Exchange.Body(capture.Server)
 		switch {
 		case b.Data == nil && whole > 0:
 			t.Fatalf("row %d was dropped before older ones", i)
-		case b.Data == nil && (b.Size != int64(len(c.answer(i))) || r.Call.TaskID == "" || r.Call.Full().Exchange.End == nil):
+		case b.Data == nil && (b.Size != int64(len(c.answer(i))) || r.Call().TaskID == "" || r.Call().Full().Exchange.End == nil):
 			t.Fatalf("row %d lost more than its bodies: %+v", i, b)
 		case b.Data != nil:
 			whole++
@@ -309,7 +394,7 @@ func TestRowsWithFindingsStayLonger(t *testing.T) {
 		id := capture.NewExchangeID(1, i+1)
 		b.begin(&capture.Exchange{ID: id, Conn: 1})
 		d := b.open[id]
-		d.row.Call, d.begun = &decode.Call{Exchange: &capture.Exchange{ID: id}}, nil
+		d.row.kept, d.begun = newKept(&decode.Call{Exchange: &capture.Exchange{ID: id}}), nil
 		if bad(i) {
 			d.row.Worst = diagnose.Warning
 		}
@@ -327,7 +412,7 @@ func TestRowsWithFindingsStayLonger(t *testing.T) {
 				t.Fatalf("row %d says it is %d", i, r.Index)
 			}
 			oldest[bad(i)] = min(oldest[bad(i)], i)
-		} else if r.Call != nil || r.Conn == nil {
+		} else if r.Call() != nil || r.Conn == nil {
 			t.Fatal("a forgotten row must look like no exchange")
 		}
 	}
@@ -379,7 +464,7 @@ func TestAFaultOfARuleIsKeptToItsExchange(t *testing.T) {
 	}
 	v, hurt := s.View(), 0
 	for i := range v.Rows.Len() {
-		c := v.Rows.At(i).Call
+		c := v.Rows.At(i).Call()
 		if len(c.Problems) > 0 {
 			hurt++
 			if p := c.Problems[0]; c.TaskID != "t-0-1" || !strings.Contains(p.Text, "boom") {

@@ -1,5 +1,7 @@
 package session
 
+import "iter"
+
 // RowsOf makes a list of ready rows, for readers that have no session (tests, benchmarks).
 func RowsOf(rows []*Row) Rows {
 	var r Rows
@@ -20,6 +22,30 @@ func (r Rows) Chunks() int { return len(r.chunks) }
 
 // Chunk returns a piece: rows [i*n, i*n+len) of the list, where n is the length of the first.
 func (r Rows) Chunk(i int) []*Row { return r.chunks[i] }
+
+// Since yields the rows that are new or other ones than in an earlier list, each
+// with what stood there before, nil where nothing did.
+func (r Rows) Since(old Rows) iter.Seq2[*Row, *Row] {
+	return func(yield func(was, row *Row) bool) {
+		at := 0
+		for c, rows := range r.chunks {
+			if r.SameChunk(old, c) {
+				at += len(rows)
+				continue
+			}
+			for _, row := range rows {
+				var was *Row
+				if at < old.n {
+					was = old.At(at)
+				}
+				at++
+				if was != row && !yield(was, row) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // SameChunk reports whether a piece is the same in both lists, without looking at its rows.
 func (r Rows) SameChunk(o Rows, i int) bool {

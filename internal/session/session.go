@@ -71,8 +71,7 @@ func New(o Options) *Session {
 	if o.Workers <= 0 {
 		o.Workers = min(runtime.GOMAXPROCS(0), 4)
 	}
-	k := &keeper{budget: o.MaxMemory / bodyPart, dir: o.SpillDir}
-	s := &Session{opt: o, book: newBook(k, o.MaxMemory), news: make(chan struct{})}
+	s := &Session{opt: o, book: newBook(&keeper{budget: o.MaxMemory / bodyPart / 2, dir: o.SpillDir}, o.MaxMemory), news: make(chan struct{})}
 	s.view.Store(&View{Budget: o.MaxMemory})
 	return s
 }
@@ -107,6 +106,7 @@ func (s *Session) Run(ctx context.Context, inputs []Input) error {
 		s.readFile(ctx, &inputs[i])
 	}
 	s.book.keep.close()
+	s.book.store.seal()
 	s.book.done = true
 	s.publish()
 	return ctx.Err()

@@ -97,7 +97,7 @@ func describe(v *View) []string {
 	var out []string
 	for i := range v.Rows.Len() {
 		r := v.Rows.At(i)
-		out = append(out, fmt.Sprintf("%d.%d conn %d task %s %s", r.File, r.Number, r.ConnNo, r.Call.TaskID, r.Worst))
+		out = append(out, fmt.Sprintf("%d.%d conn %d task %s %s", r.File, r.Number, r.ConnNo, r.Call().TaskID, r.Worst))
 	}
 	return out
 }

@@ -28,23 +28,20 @@ type spillFile struct {
 }
 
 func newSpillFile(dir string) (*spillFile, error) {
-	f, err := os.CreateTemp(dir, ".a2ascope-*") // 0600
+	f, err := unnamedFile(dir)
 	if err != nil {
-		return nil, fmt.Errorf("temporary file for bodies: %w", err)
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("temporary file for bodies: %w", err)
+		return nil, err
 	}
 	return &spillFile{f: f}, nil
 }
 
-// add writes b and returns it as it is in the file.
-func (s *spillFile) add(b []byte) ([]byte, error) {
+// add writes b and returns it as it is in the file. A new mapping joins r.
+func (s *spillFile) add(b []byte, r *regions) ([]byte, error) {
 	if n := len(s.segments); n == 0 || len(b) > len(s.segments[n-1])-s.used {
 		if err := s.grow(len(b)); err != nil {
 			return nil, fmt.Errorf("temporary file for bodies: %w", err)
 		}
+		r.add(s.segments[len(s.segments)-1])
 	}
 	if _, err := s.f.WriteAt(b, s.start+int64(s.used)); err != nil {
 		return nil, fmt.Errorf("temporary file for bodies: %w", err)

@@ -25,7 +25,7 @@ func TestTheSpillFileIsPrivateAndHasNoName(t *testing.T) {
 	// A body longer than a segment, and what follows it.
 	large := bytes.Repeat([]byte("0123456789abcdef"), (spillSegment+1<<20)/16)
 	for _, b := range [][]byte{[]byte("first"), large, []byte("last")} {
-		got, err := s.add(b)
+		got, err := s.add(b, &regions{})
 		if err != nil || !bytes.Equal(got, b) {
 			t.Fatalf("%d bytes came back as %d, %v", len(b), len(got), err)
 		}

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"a2ascope/capture"
-	"a2ascope/decode"
 	"a2ascope/diagnose"
 )
 
@@ -15,7 +14,6 @@ type Row struct {
 	File     int               // index into View.Files
 	Number   int               // exchange number within its file, from 1; 0 for a connection row
 	ConnNo   int               // connection number within its file, from 1
-	Call     *decode.Call      // nil for a connection row, unless it failed and has findings
 	Conn     *capture.ConnInfo // set for a connection row
 	Link     *capture.Link
 	At       time.Time
@@ -27,8 +25,7 @@ type Row struct {
 	// stands for all such rows: it has no Call, no Findings and no Index.
 	Forgotten bool
 
-	held int64 // bytes of heads and bodies in memory
-	cost int64 // of the rest; see costOf
+	kept *kept // of its exchange; nil: see Call
 }
 
 // File is one input.

@@ -13,7 +13,7 @@ import (
 
 // request shows the request line, the headers that A2A knows, and the body.
 func (b *builder) request() {
-	x := b.p.Row.Call.Exchange
+	x := b.p.Row.Call().Exchange
 	if x.Request == nil {
 		b.static().Text(kit.Warn, 0, b.w.NoRequestSeen)
 		return
@@ -26,7 +26,7 @@ func (b *builder) request() {
 
 // response shows the answer of a call that is no stream.
 func (b *builder) response() {
-	x := b.p.Row.Call.Exchange
+	x := b.p.Row.Call().Exchange
 	if x.Response == nil {
 		b.static().Text(kit.Warn, 0, b.noAnswer(x))
 		return
@@ -166,7 +166,7 @@ func (b *builder) field(f capture.Field, at decode.Place, prefix string) {
 
 // raw shows both sides as sent: heads in order, bodies byte by byte.
 func (b *builder) raw() {
-	x := b.p.Row.Call.Exchange
+	x := b.p.Row.Call().Exchange
 	b.rawSide(b.w.Client+" → "+b.w.Agent, kit.ClientSide, x.Request, nil, capture.Client, x.Sent)
 	for _, h := range x.Interim {
 		b.title(b.w.Agent + " → " + b.w.Client)
@@ -182,7 +182,7 @@ func (b *builder) rawSide(head string, role kit.Role, h *capture.Head, tr *captu
 		if side == capture.Client {
 			b.static().Text(kit.Warn, 0, b.w.NoRequestSeen)
 		} else {
-			b.static().Text(kit.Warn, 0, b.noAnswer(b.p.Row.Call.Exchange))
+			b.static().Text(kit.Warn, 0, b.noAnswer(b.p.Row.Call().Exchange))
 		}
 		return
 	}
@@ -194,7 +194,7 @@ func (b *builder) rawSide(head string, role kit.Role, h *capture.Head, tr *captu
 			break
 		}
 		if f.V.Form != capture.WholeBody {
-			b.static().Blank().Add(text.Seg{Text: "[" + strconv.Itoa(i+1) + "] +" + kit.Duration(f.At.Sub(b.p.Row.Call.Exchange.Started)) + "  " + kit.Bytes(f.V.Size), Role: kit.Dim})
+			b.static().Blank().Add(text.Seg{Text: "[" + strconv.Itoa(i+1) + "] +" + kit.Duration(f.At.Sub(b.p.Row.Call().Exchange.Started)) + "  " + kit.Bytes(f.V.Size), Role: kit.Dim})
 		}
 		b.rawFrame(side, i, f.V)
 		b.cutNote(f.V)
@@ -264,7 +264,7 @@ func (b *builder) rawFrame(side capture.Side, i int, f *capture.Frame) {
 		b.blocks = append(b.blocks, text.NewRaw(data, kit.Plain, secret))
 	default:
 		if b.p.Redact {
-			if doc := decode.DocAt(b.p.Row.Call, kit.SideName(side), i); doc != nil {
+			if doc := decode.DocAt(b.p.Row.Call(), kit.SideName(side), i); doc != nil {
 				data = redact.SameLength(data, doc)
 			}
 		}

@@ -47,7 +47,7 @@ func (b *builder) title(s string) { b.static().Blank().Add(text.Seg{Text: s, Rol
 // body adds a JSON body of a side, with the evidence in it highlighted; a body
 // that is no JSON is shown as what it is.
 func (b *builder) body(side capture.Side, frame int) {
-	c := b.p.Row.Call
+	c := b.p.Row.Call()
 	var here []decode.Place
 	for _, place := range b.evidence() {
 		if s, kind, _, n, _ := kit.SplitPlace(place); kind == "frame" && s == kit.SideName(side) && n == frame {
@@ -94,9 +94,9 @@ func nearest(n jsontree.Node, ptr string) jsontree.Node {
 func (b *builder) foreign(data []byte, side capture.Side) {
 	var h *capture.Head
 	if side == capture.Client {
-		h = b.p.Row.Call.Exchange.Request
+		h = b.p.Row.Call().Exchange.Request
 	} else {
-		h = b.p.Row.Call.Exchange.Response
+		h = b.p.Row.Call().Exchange.Response
 	}
 	switch {
 	case len(data) == 0:

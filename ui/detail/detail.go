@@ -93,7 +93,7 @@ func (m Model) Sync(p kit.Props) Model {
 func build(t kit.Tab, p kit.Props) (*text.Doc, marks) {
 	b := &builder{p: p, w: p.Words, marks: marks{map[decode.Place]text.Pos{}, map[decode.Place]body{}}}
 	switch {
-	case p.Row.Call == nil && t != kit.TabDiagnosis:
+	case !p.Row.HasCall() && t != kit.TabDiagnosis:
 		b.static().Text(kit.Dim, 0, p.Words.NothingHTTP)
 	case t == kit.TabDiagnosis:
 		b.diagnosis()
@@ -180,10 +180,10 @@ func (m Model) Goto(at decode.Place, p kit.Props) Model {
 func (ms *marks) inBody(r *session.Row, at decode.Place) (text.Pos, bool) {
 	side, kind, _, frame, ptr := kit.SplitPlace(at)
 	b, ok := ms.bodies[decode.FramePlace(side, frame, "")]
-	if kind != "frame" || !ok || r == nil || r.Call == nil {
+	if kind != "frame" || !ok || r == nil || !r.HasCall() {
 		return text.Pos{}, false
 	}
-	doc := decode.DocAt(r.Call, side, frame)
+	doc := decode.DocAt(r.Call(), side, frame)
 	if doc == nil {
 		return text.Pos{}, false
 	}

@@ -18,12 +18,12 @@ func (b *builder) diagnosis() {
 		b.static().AddLine(text.Line{Hang: 2, Segs: []text.Seg{{Text: "; ", Role: kit.Accent}, {Text: kit.OneLine(c, 4000), Role: kit.Mark}}})
 		b.static().Blank()
 	}
-	if r.Call == nil {
+	if !r.HasCall() {
 		b.connection()
 		return
 	}
-	if why := kit.Failure(r.Call.Exchange, b.w); why != "" {
-		s, reason := b.static(), r.Call.Exchange.End.Text
+	if why := kit.Failure(r.Call().Exchange, b.w); why != "" {
+		s, reason := b.static(), r.Call().Exchange.End.Text
 		s.Add(text.Seg{Text: why, Role: kit.Bold})
 		s.Blank().Text(kit.Plain, 2, b.w.ConnTroubleMore(kit.Trouble(reason)))
 		s.Text(kit.Dim, 2, kit.Clean(reason))
@@ -147,7 +147,7 @@ func (b *builder) place(p decode.Place) string {
 		return who + " · " + w.PlaceTrailer + " " + kit.OneLine(name, 80)
 	case "frame":
 		ptr = kit.OneLine(ptr, 200)
-		if side == "response" && kit.IsStream(b.p.Row.Call) {
+		if side == "response" && kit.IsStream(b.p.Row.Call()) {
 			who = w.PlaceEvent + " " + strconv.Itoa(frame+1)
 			if ptr == "" {
 				return who
@@ -214,7 +214,7 @@ func (b *builder) linked(indent int, head, rule string, k diagnose.Key) {
 	l := text.Line{Hang: indent + 2, Segs: []text.Seg{
 		{Text: kit.Spaces(indent) + head, Role: kit.Dim}, {Text: rule, Role: kit.Accent},
 	}}
-	if k.Exchange != b.p.Row.Call.Exchange.ID {
+	if k.Exchange != b.p.Row.ID() {
 		l.Link = kit.SelectExchange{ID: k.Exchange}
 	}
 	b.static().AddLine(l)

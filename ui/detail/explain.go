@@ -13,7 +13,7 @@ import (
 // detail that the diagnosis has no room for.
 func (b *builder) explain() {
 	r := b.p.Row
-	c := r.Call
+	c := r.Call()
 	made := func(plain bool) []explain.Explanation {
 		o := explain.Options{Lang: b.p.Lang, Plain: plain}
 		out := []explain.Explanation{explain.Exchange(c, r.Version, o)}

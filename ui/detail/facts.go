@@ -13,7 +13,7 @@ import (
 // facts says what the exchange is: the operation in plain words, the versions
 // with what they were told from, ids, and what could not be read.
 func (b *builder) facts(healthy bool) {
-	c, w, s := b.p.Row.Call, b.w, b.static()
+	c, w, s := b.p.Row.Call(), b.w, b.static()
 	if healthy {
 		switch {
 		case c.Kind == spec.KindOther || c.Protocol != spec.A2A:

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"a2ascope/decode/spec"
 	"a2ascope/diagnose"
 	"a2ascope/ui/kit"
 )
@@ -38,16 +37,16 @@ func summary(p kit.Props, w int) string {
 		number += "*"
 	}
 	add(kit.BarStrong, number)
-	if r.Call == nil {
+	if !r.HasCall() {
 		add(kit.Bar, kit.Peers(r, false))
 		return kit.Pieces(p.Styles, w, kit.Bar, ps...)
 	}
 	add(kit.BarStrong, kit.Operation(r, t))
-	add(kit.Bar, kit.BindingName(r.Call.Binding, false))
-	add(kit.Bar, kit.Versions(r.Call))
-	s, _ := kit.Status(r.Call, t)
+	add(kit.Bar, kit.BindingName(r.Call().Binding, false))
+	add(kit.Bar, kit.Versions(r.Call()))
+	s, _ := kit.Status(r.Call(), t)
 	add(kit.BarStrong, s)
-	s, _ = kit.Took(r.Call.Exchange, t)
+	s, _ = kit.Took(r.Call().Exchange, t)
 	add(kit.Bar, s)
 	add(kit.Bar, p.At(r.At))
 	add(kit.Bar, kit.Peers(r, false))
@@ -100,8 +99,8 @@ func tabName(t kit.Tab, p kit.Props) string {
 	case kit.TabRequest:
 		name += w.TabRequest
 	case kit.TabResponse:
-		if p.Row.Call != nil && kit.IsStream(p.Row.Call) {
-			name += w.TabEvents + " (" + strconv.Itoa(len(p.Row.Call.Exchange.Received)) + ")"
+		if p.Row.HasCall() && kit.IsStream(p.Row.Call()) {
+			name += w.TabEvents + " (" + strconv.Itoa(len(p.Row.Call().Exchange.Received)) + ")"
 		} else {
 			name += w.TabResponse
 		}
@@ -160,24 +159,24 @@ func Preview(p kit.Props, size kit.Size) string {
 	if c := p.Note(p.Row).Comment; c != "" {
 		prose(kit.Mark, "; "+kit.OneLine(c, 4000))
 	}
-	if p.Row.Call != nil {
-		if why := kit.Failure(p.Row.Call.Exchange, w); why != "" {
+	if p.Row.HasCall() {
+		if why := kit.Failure(p.Row.Call().Exchange, w); why != "" {
 			prose(kit.Err, why)
 		}
 	}
 	f, _ := kit.WorstFinding(p.Row)
 	if f == nil {
 		switch {
-		case p.Row.Call == nil:
+		case !p.Row.HasCall():
 			prose(kit.Plain, kit.ConnText(p.Row.Conn, w))
 			if p.Row.Conn != nil {
 				sc.Blank(1)
 				prose(kit.Dim, kit.ConnMore(p.Row.Conn, w))
 			}
-		case p.Row.Call.Protocol != spec.A2A:
-			prose(kit.Dim, w.NotA2A(string(p.Row.Call.Protocol)))
+		case !p.Row.A2A():
+			prose(kit.Dim, w.NotA2A(string(p.Row.Call().Protocol)))
 		default:
-			prose(kit.Dim, w.OperationWords(string(p.Row.Call.Operation)))
+			prose(kit.Dim, w.OperationWords(string(p.Row.Call().Operation)))
 		}
 		return sc.String()
 	}

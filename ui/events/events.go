@@ -41,14 +41,14 @@ func rowsH(p kit.Props, h, n int) int {
 
 // Sync takes the selected exchange and the size.
 func (m Model) Sync(p kit.Props) Model {
-	if p.Row == nil || p.Row.Call == nil {
+	if p.Row == nil || !p.Row.HasCall() {
 		m.row, m.shown = nil, nil
 		return m
 	}
 	if m.row == nil || m.row.Index != p.Row.Index {
 		m.cursor, m.top, m.inside, m.count = 0, 0, false, 0
 	}
-	fs := p.Row.Call.Exchange.Received
+	fs := p.Row.Call().Exchange.Received
 	if m.count > 0 && m.cursor == m.count-1 && !m.inside { // at the newest event: the next one is the newest
 		m.cursor = len(fs) - 1
 	}
@@ -78,7 +78,7 @@ func (m Model) Sync(p kit.Props) Model {
 
 // build makes the document of one event.
 func build(p kit.Props, i int) (*text.Doc, map[decode.Place]text.Pos) {
-	c, w := p.Row.Call, p.Words
+	c, w := p.Row.Call(), p.Words
 	f := c.Exchange.Received[i].V
 	at := map[decode.Place]text.Pos{}
 	head := &text.Static{}
@@ -145,7 +145,7 @@ func (m Model) Key(k kit.Key, p kit.Props) (Model, kit.Intent) {
 	if m.row == nil {
 		return m, kit.Unused{}
 	}
-	n := len(m.row.Call.Exchange.Received)
+	n := len(m.row.Call().Exchange.Received)
 	h := rowsH(p, p.Size.H, n)
 	switch k.Name {
 	case "esc", "q":
@@ -228,10 +228,10 @@ func (m Model) Search(q string, dir int, p kit.Props) (Model, bool) {
 	if step == 0 {
 		step = 1
 	}
-	n := len(m.row.Call.Exchange.Received)
+	n := len(m.row.Call().Exchange.Received)
 	for i := 1; i <= n; i++ {
 		at := ((m.cursor+step*i)%n + n) % n
-		data, _ := kit.FrameBody(m.row.Call, capture.Server, at, false)
+		data, _ := kit.FrameBody(m.row.Call(), capture.Server, at, false)
 		if !text.Contains(data, q) {
 			continue
 		}

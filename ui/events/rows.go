@@ -15,11 +15,11 @@ import (
 // View draws the rows, a line, and the JSON of the chosen event.
 func (m Model) View(p kit.Props, size kit.Size) string {
 	sc := kit.NewScreen(size)
-	if m.row == nil || len(m.row.Call.Exchange.Received) == 0 {
+	if m.row == nil || len(m.row.Call().Exchange.Received) == 0 {
 		sc.Line(p.Styles, kit.Dim, "  "+p.Words.NoEventsYet)
 		return sc.String()
 	}
-	fs := m.row.Call.Exchange.Received
+	fs := m.row.Call().Exchange.Received
 	h := rowsH(p, size.H, len(fs))
 	hits := m.hits()
 	for i := m.top; i < len(fs) && i < m.top+h; i++ {
@@ -55,7 +55,7 @@ func (m Model) separator(p kit.Props, w, n int) string {
 }
 
 func (m Model) event(p kit.Props, i, w int, hit bool) string {
-	c := m.row.Call
+	c := m.row.Call()
 	fs := c.Exchange.Received
 	f := fs[i]
 	on := i == m.cursor
@@ -144,7 +144,7 @@ func (m Model) gist(ev *decode.StreamEvent, i int, f *capture.Frame, secret bool
 	case ev != nil && ev.Fault != nil:
 		s = ev.Fault.Message
 	case ev != nil && len(f.Data) <= 64<<10: // drawn anew with every frame: large events say nothing
-		s = firstText(decode.DocAt(m.row.Call, "response", i).Root(), 0)
+		s = firstText(decode.DocAt(m.row.Call(), "response", i).Root(), 0)
 	case ev == nil && f.Form != capture.GRPCMessage:
 		s = string(f.Data[:min(len(f.Data), 200)])
 	}

@@ -158,7 +158,7 @@ func (m Model) Key(k kit.Key, p kit.Props) (Model, kit.Intent) {
 		if r == nil {
 			r = m.lines[at].g.rows[0]
 		}
-		return m, kit.SelectExchange{ID: r.Call.Exchange.ID}
+		return m, kit.SelectExchange{ID: r.ID()}
 	}
 	return m, kit.Unused{}
 }
@@ -179,7 +179,7 @@ func (m Model) enter(p kit.Props) (Model, kit.Intent) {
 }
 
 func show(r *session.Row) kit.Intent {
-	return kit.OpenExchange{ID: r.Call.Exchange.ID, Tab: kit.TabDiagnosis}
+	return kit.OpenExchange{ID: r.ID(), Tab: kit.TabDiagnosis}
 }
 
 // with returns the map with one member changed: models are values.
@@ -245,7 +245,7 @@ func (m Model) line(p kit.Props, l line, w int, on bool) string {
 			{Text: l.g.rule.ID, Role: kit.Dim},
 		}
 	} else {
-		status, role := kit.Status(l.row.Call, p.Words)
+		status, role := kit.Status(l.row.Call(), p.Words)
 		ps = []kit.Piece{
 			{Text: cur + "      ", Role: kit.Accent},
 			{Text: kit.FitRight(kit.Number(l.row), 7) + "  ", Role: kit.Dim},

@@ -18,7 +18,7 @@ import (
 
 // Operation names what an exchange does: the A2A operation, or else the wire's own words.
 func Operation(r *session.Row, w *lang.Words) string {
-	c := r.Call
+	c := r.Call()
 	if c == nil {
 		return ""
 	}
@@ -56,10 +56,10 @@ func path(c *decode.Call) string {
 
 // Path returns the path of the request, without query.
 func Path(r *session.Row) string {
-	if r.Call == nil || r.Call.Exchange.Request == nil {
-		return ""
+	if c := r.Call(); c != nil {
+		return path(c)
 	}
-	return path(r.Call)
+	return ""
 }
 
 // BindingName returns the name of the binding, short where there is little room.
@@ -178,21 +178,7 @@ func Took(x *capture.Exchange, w *lang.Words) (string, Role) {
 }
 
 // IsStream reports whether the answer came as events or messages one by one.
-func IsStream(c *decode.Call) bool {
-	if c == nil {
-		return false
-	}
-	fs := c.Exchange.Received
-	for i := range fs[:min(len(fs), 3)] {
-		switch fs[i].V.Form {
-		case capture.SSEEvent, capture.SSEComment:
-			return true
-		case capture.GRPCMessage:
-			return c.Streaming || len(fs) > 1
-		}
-	}
-	return false
-}
+func IsStream(c *decode.Call) bool { return c != nil && c.Streamed() }
 
 // Peers returns "client→agent"; short leaves out addresses that say nothing.
 func Peers(r *session.Row, short bool) string {

@@ -199,7 +199,7 @@ func (c *cache) draw(r *session.Row, p kit.Props, on bool) string {
 	at := p.At(r.At)
 	cell(kit.Dim, at[:min(cols.time, len(at))], cols.time)
 	cell(kit.Plain, kit.Peers(r, cols.peer < fullPeer), cols.peer)
-	if r.Call == nil {
+	if !r.HasCall() {
 		rest := c.w - 2
 		for _, w := range [...]int{cols.no, cols.file, cols.time, cols.peer} {
 			if w > 0 {
@@ -222,19 +222,19 @@ func (c *cache) draw(r *session.Row, p kit.Props, on bool) string {
 	if !isA2A(r) {
 		opRole = kit.Dim
 	}
-	cell(opRole, kit.BindingName(r.Call.Binding, cols.binding < fullBinding), cols.binding)
-	cell(opRole, kit.Versions(r.Call), cols.version)
+	cell(opRole, kit.BindingName(r.Call().Binding, cols.binding < fullBinding), cols.binding)
+	cell(opRole, kit.Versions(r.Call()), cols.version)
 	if cols.op > 0 {
 		cell(opRole, kit.FitMiddle(kit.Operation(r, t), cols.op), cols.op)
 	}
-	text, role := kit.StatusIn(r.Call, t, cols.status)
+	text, role := kit.StatusIn(r.Call(), t, cols.status)
 	cell(role, text, cols.status)
-	text, role = kit.Took(r.Call.Exchange, t)
+	text, role = kit.Took(r.Call().Exchange, t)
 	if cols.took > 0 {
 		cell(role, kit.FitRight(text, cols.took), cols.took)
 	}
 	if cols.task > 0 {
-		cell(kit.Dim, kit.FitMiddle(kit.OneLine(r.Call.TaskID, 80), cols.task), cols.task)
+		cell(kit.Dim, kit.FitMiddle(kit.OneLine(r.Call().TaskID, 80), cols.task), cols.task)
 	}
 	cell(kit.Dim, kit.Path(r), cols.path)
 	c.finding(&b, r, p, on)
@@ -281,7 +281,7 @@ func (c *cache) finding(b *strings.Builder, r *session.Row, p kit.Props, on bool
 	if n := p.Note(r); n.Comment != "" {
 		say(kit.Mark, "; "+kit.OneLine(n.Comment, 400))
 	}
-	say(body, kit.Failure(r.Call.Exchange, p.Words))
+	say(body, kit.Failure(r.Call().Exchange, p.Words))
 	if f != nil {
 		what := slug(f.Rule)
 		if c.cols.finding >= sentenceIn(p.Words) {

@@ -13,7 +13,7 @@ import (
 func itoa(n int) string { return strconv.Itoa(n) }
 
 func isA2A(r *session.Row) bool {
-	return r.Call.Protocol == spec.A2A && r.Call.Kind != spec.KindOther
+	return r.A2A() && r.Call().Kind != spec.KindOther
 }
 
 // empty explains an empty list and says what to do.

@@ -99,8 +99,8 @@ func (a *answer) shown(q *diagnose.QuestionState) {
 		switch f := finding(row, x.Rule); {
 		case f != nil:
 			what = f.Texts(a.p.Lang).Symptom
-		case row != nil && x.Rule == "" && row.Call.Method != "":
-			what += ": " + row.Call.Method
+		case row != nil && x.Rule == "" && row.Call().Method != "":
+			what += ": " + row.Call().Method
 		}
 		a.line(x.Exchange, kit.TabDiagnosis, "✗", kit.Err, kit.OneLine(what, 1000))
 		if x.Rule != "" {

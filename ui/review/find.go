@@ -26,10 +26,10 @@ func (f *finder) learn(v *session.View, refs []ref) {
 	}
 	for i := 0; i < v.Rows.Len() && missing > 0; i++ {
 		row := v.Rows.At(i)
-		if row.Call == nil {
+		if !row.HasCall() {
 			continue
 		}
-		r := ref{row.File, row.Call.Exchange.ID}
+		r := ref{row.File, row.ID()}
 		if at, wanted := f.index[r]; wanted && at < 0 {
 			f.index[r] = i
 			missing--
@@ -43,7 +43,7 @@ func (f *finder) row(v *session.View, r ref) *session.Row {
 	if !ok || i < 0 || i >= v.Rows.Len() {
 		return nil
 	}
-	if row := v.Rows.At(i); !row.Forgotten && row.Call != nil {
+	if row := v.Rows.At(i); !row.Forgotten && row.HasCall() {
 		return row
 	}
 	return nil

@@ -172,8 +172,8 @@ type wordFilter struct{ words []string }
 // Match looks for every word in the operation, path and findings.
 func (f wordFilter) Match(r *session.Row) bool {
 	text := ""
-	if r.Call != nil {
-		text = string(r.Call.Operation) + " " + r.Call.Method + " " + kit.Path(r)
+	if r.HasCall() {
+		text = string(r.Call().Operation) + " " + r.Call().Method + " " + kit.Path(r)
 		for _, x := range r.Findings {
 			text += " " + x.Rule.ID
 		}

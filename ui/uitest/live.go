@@ -27,7 +27,7 @@ func Live(o ui.Options) ui.Options {
 		}
 		n := 0
 		for i := range q.View.Rows.Len() {
-			if q.View.Rows.At(i).Call != nil {
+			if q.View.Rows.At(i).HasCall() {
 				n++
 			}
 		}

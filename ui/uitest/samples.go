@@ -87,7 +87,7 @@ func (m *maker) exchange(took time.Duration, req *capture.Head, body string, res
 		c.ResponseDoc = jsontree.Parse([]byte(answer[0]))
 	}
 	c.GRPC.Status = -1
-	m.rows = append(m.rows, &session.Row{Index: n - 1, Number: n, ConnNo: n, Call: c, Link: link, At: m.at})
+	m.rows = append(m.rows, session.Row{Index: n - 1, Number: n, ConnNo: n, Link: link, At: m.at}.With(c))
 	m.at = m.at.Add(took + 40*time.Millisecond)
 	return c
 }
@@ -101,7 +101,7 @@ func (m *maker) last() *session.Row { return m.rows[len(m.rows)-1] }
 
 func (m *maker) find(f *diagnose.Finding) {
 	r := m.last()
-	f.Key.Exchange, f.Key.Frame = r.Call.Exchange.ID, -1
+	f.Key.Exchange, f.Key.Frame = r.ID(), -1
 	f.Key.Rule, f.Severity, f.Blame, f.Table = f.Rule.ID, f.Rule.Severity, f.Rule.Blame, f.Rule.Table
 	f.Sure, f.At, f.Table = decode.Certain, r.At, f.Rule.Table
 	r.Findings = append(r.Findings, f)
@@ -127,6 +127,11 @@ func fieldsOf(s []string) capture.Fields {
 }
 
 func (m *maker) view() *session.View {
+	for i, r := range m.rows {
+		if c := r.Call(); c != nil {
+			m.rows[i] = r.With(c) // as it is by now
+		}
+	}
 	v := &session.View{Rev: 1, Rows: session.RowsOf(m.rows), Done: true, Files: []session.File{{
 		Name: "/tmp/talk.pcap", Format: "pcap", Packets: 116, Conns: len(m.rows), Exchanges: len(m.rows), Done: true,
 	}}}

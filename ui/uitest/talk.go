@@ -78,7 +78,7 @@ func Talk() *session.View {
 		Conn: &capture.ConnInfo{Protocol: "tls", Sent: [2]int64{517, 4012}, Text: "encrypted, no key"}})
 	v := m.view()
 	v.Agents = []*diagnose.AgentInfo{{
-		Authority: "127.0.0.1:7301", Calls: 4, Failures: 2, CardFrom: m.rows[0].Call.Exchange.ID, CardAt: Start,
+		Authority: "127.0.0.1:7301", Calls: 4, Failures: 2, CardFrom: m.rows[0].ID(), CardAt: Start,
 		Card: &decode.AgentCard{Vocabulary: "0.3", Name: "Route Planner", Version: "2.1", Protocol: "0.3.0", Preferred: "JSONRPC",
 			Streaming: decode.FlagTrue, Schemes: []string{"key"}, Node: jsontree.Parse([]byte(card03)).Root()},
 		Interfaces: []diagnose.InterfaceInfo{{URL: "http://127.0.0.1:7301/", Binding: spec.JSONRPC, Declared: "0.3",
@@ -136,7 +136,7 @@ func nasty() *session.View {
 	rule := &diagnose.Rule{ID: notA2A404.ID, Severity: diagnose.Error, Cause: notA2A404.Cause, Fix: notA2A404.Fix,
 		Symptom: diagnose.Text{EN: "{x} came", ZH: "{x} 来了"}}
 	m.find(&diagnose.Finding{Rule: rule, Args: map[string]string{"x": evil}, Evidence: []diagnose.Evidence{{Place: decode.Place("request/header/" + evil), Value: evil}}})
-	m.last().Call.Problems = []decode.Problem{{Code: "x", Text: evil, At: "request"}}
+	m.last().Call().Problems = []decode.Problem{{Code: "x", Text: evil, At: "request"}}
 	v := m.view()
 	v.Files[0].Name = evil
 	v.Files[0].Damage = []capture.Damage{{What: "x", Detail: evil}}
@@ -178,12 +178,12 @@ func Many(n int) *session.View {
 		if i%10 != 0 {
 			r.Findings, r.Worst = nil, ""
 		}
-		call := *r.Call
+		call := *r.Call()
 		x := *call.Exchange
 		x.ID = capture.NewExchangeID(capture.ConnID(i+1), 1)
 		call.Exchange, call.TaskID = &x, "task-"+strconv.Itoa(i)
-		r.Call, r.Index, r.Number, r.At = &call, i, i+1, Start.Add(time.Duration(i)*time.Millisecond)
-		m.rows = append(m.rows, &r)
+		r.Index, r.Number, r.At = i, i+1, Start.Add(time.Duration(i)*time.Millisecond)
+		m.rows = append(m.rows, r.With(&call))
 	}
 	return m.view()
 }
@@ -200,6 +200,6 @@ func Long(n int) *session.View {
 		`{"jsonrpc":"2.0","id":8,"method":"message/stream","params":{"message":{"kind":"message","messageId":"m-8","role":"user","parts":[{"kind":"text","text":"plan"}]}}}`,
 		response(200, "OK", "Content-Type", "text/event-stream"), answers...)
 	c.Binding, c.Operation, c.Method, c.Streaming = spec.JSONRPC, spec.SendStreamingMessage, "message/stream", true
-	m.rows[0].Call = c.Compact()
+	m.rows[0] = m.rows[0].With(c.Compact())
 	return m.view()
 }
