@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -159,6 +160,7 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 	s := session.New(e.bound(session.Options{NewEngine: engines(f.set), Workers: 1, Settle: makeWay, Now: e.Now}, f.memory, true))
 	var owned sync.WaitGroup
 	owned.Go(func() { _ = s.Run(running, []session.Input{in}) })
+	owned.Go(func() { giveBack(running, s, quiet, debug.FreeOSMemory) })
 	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain, Review: f.review, Rules: f.set.Changes(), Version: Version, FailOn: to.failOn}
 	if f.headless {
 		told := make(chan error, 1)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"os"
@@ -8,11 +9,13 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"a2ascope/capture"
 	"a2ascope/internal/session"
+	"a2ascope/ui"
 )
 
 const (
@@ -102,6 +105,28 @@ func (e *Env) bound(o session.Options, m size, endless bool) session.Options {
 		debug.SetMemoryLimit(session.OnHeap(int64(m)) + besideMemory)
 	}
 	return o
+}
+
+// quiet is how long a session has to bring nothing new before memory is given back.
+const quiet = time.Second
+
+// giveBack returns to the system what a burst of traffic left on the heap, once
+// it is over. The runtime by itself keeps it for minutes; a tap runs beside
+// programs that want it.
+func giveBack(ctx context.Context, s ui.Store, quiet time.Duration, free func()) {
+	for rev := uint64(0); ; {
+		v := s.Next(ctx, rev)
+		for v.Rev != rev && !v.Done {
+			rev = v.Rev
+			wait, stop := context.WithTimeout(ctx, quiet)
+			v = s.Next(wait, rev)
+			stop()
+		}
+		if v.Done || ctx.Err() != nil {
+			return
+		}
+		free()
+	}
 }
 
 // isStream reports whether an input may go on for ever: standard input or a pipe.

@@ -3,12 +3,16 @@ package cli
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
+
+	"a2ascope/internal/session"
 )
 
 func TestSize(t *testing.T) {
@@ -42,6 +46,57 @@ func TestQueueIsAPartOfTheBudget(t *testing.T) {
 	if q := defaultMemory.queue(); q.Budget != 0 { // the queue's own bound is the smaller one
 		t.Errorf("%+v", q)
 	}
+}
+
+// bursts is a store whose views come when they are sent.
+type bursts struct {
+	now  *session.View
+	next chan *session.View
+}
+
+func (b *bursts) View() *session.View { return b.now }
+
+func (b *bursts) Next(ctx context.Context, rev uint64) *session.View {
+	if b.now.Rev > rev {
+		return b.now
+	}
+	select {
+	case b.now = <-b.next:
+	case <-ctx.Done():
+	}
+	return b.now
+}
+
+// TestGiveBack: memory is given back once after each burst, and not within one.
+func TestGiveBack(t *testing.T) {
+	b := &bursts{now: &session.View{Rev: 1}, next: make(chan *session.View)}
+	freed := make(chan uint64, 9)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		giveBack(ctx, b, 50*time.Millisecond, func() { freed <- b.now.Rev })
+	}()
+	if rev := <-freed; rev != 1 {
+		t.Fatalf("after the first view: at %d", rev)
+	}
+	for rev := range uint64(3) {
+		b.next <- &session.View{Rev: rev + 2}
+	}
+	for rev := range freed {
+		if rev == 4 {
+			break
+		}
+		t.Logf("a pause within the burst, at %d", rev) // on a machine that is busy
+	}
+	select {
+	case rev := <-freed:
+		t.Errorf("again at %d, though nothing came", rev)
+	case <-time.After(300 * time.Millisecond):
+	}
+	b.next <- &session.View{Rev: 5, Done: true}
+	<-ended
 }
 
 // largeHAR has bodies of 24 MiB in all.

@@ -27,14 +27,13 @@ type measurement struct {
 
 func load(f func(b *bench, r *running) (figures, error)) func(*bench, *running, *cell) (int, int, error) {
 	return func(b *bench, r *running, c *cell) (int, int, error) {
-		began, had := r.settle(), r.memory()
+		began := r.settle()
 		got, err := f(b, r)
 		if err != nil {
 			return 0, 0, err
 		}
 		n := float64(max(got.calls, 1))
 		c.cpu = float64((r.settle() - began).Microseconds()) / n
-		c.kept, c.wire = float64(r.memory()-had)/n, float64(got.wire)/n
 		c.rate, c.p50, c.p99 = got.rate(), got.at(0.5), got.at(0.99)
 		return got.calls, got.events, nil
 	}
@@ -45,6 +44,9 @@ func jsonCalls(width int) measurement {
 		return calls(r.http, width, b.span)
 	})}
 }
+
+// afterwards is when a tap has given back what a burst left behind.
+const afterwards = 3 * time.Second
 
 // measurements is the list of what is measured.
 var measurements = []measurement{
@@ -73,6 +75,19 @@ var measurements = []measurement{
 		c.cut, err = cut(r.http, 32, b.streams)
 		c.of = b.streams
 		return b.streams, 10 * b.streams, err
+	}},
+	{name: "memory of an exchange", show: "memory", do: func(b *bench, r *running, c *cell) (int, int, error) {
+		r.settle()
+		had := r.memory()
+		got, err := calls(r.http, 16, b.span)
+		if err != nil {
+			return 0, 0, err
+		}
+		r.settle()
+		time.Sleep(afterwards)
+		n := float64(max(got.calls, 1))
+		c.kept, c.wire = float64(r.memory()-had)/n, float64(got.wire)/n
+		return got.calls, got.events, nil
 	}},
 	{name: "memory of an open stream", show: "memory", do: func(b *bench, r *running, c *cell) (int, int, error) {
 		r.settle()

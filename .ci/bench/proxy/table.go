@@ -89,7 +89,7 @@ func (b *bench) goals() {
 			fmt.Printf("| %s | %s | %.2f |\n", g.what, g.wanted, g.got)
 		}
 	}
-	if cs := b.results[json16]["a2ascope"]; len(cs) > 0 && median(cs, wireOf) > 0 {
+	if cs := b.results["memory of an exchange"]["a2ascope"]; len(cs) > 0 && median(cs, wireOf) > 0 {
 		fmt.Printf("| memory of a recorded exchange, of its bytes on the wire (%.0f) | ≤ 1.5 | %.2f |\n", median(cs, wireOf), median(cs, keptOf)/median(cs, wireOf))
 	}
 	if cs := b.results["streams cut while both cores are busy"]["a2ascope"]; len(cs) > 0 {
