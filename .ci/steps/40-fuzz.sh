@@ -5,6 +5,7 @@ set -euo pipefail
 for pkg in $(go list ./...); do
 	for target in $(go test -list '^Fuzz' "$pkg" | grep '^Fuzz' || true); do
 		echo "$pkg $target"
-		go test -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-4s}" -fuzzminimizetime 1x "$pkg" | tail -1
+		out=$(go test -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-4s}" -fuzzminimizetime 1x "$pkg") || { echo "$out"; exit 1; }
+		tail -1 <<<"$out"
 	done
 done

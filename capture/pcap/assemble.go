@@ -53,6 +53,9 @@ func (a *assembler) add(s *segment) {
 	if c == nil || c.key != key {
 		c = a.flows[key]
 	}
+	if c != nil && c.waiting && s.at.Sub(c.last) > rememberClosed {
+		a.drain(c, s.at) // what it holds may have ended it long ago
+	}
 	if c != nil && c.replacedBy(s, dir) {
 		if !c.closed {
 			why := Replaced

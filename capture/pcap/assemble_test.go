@@ -212,6 +212,10 @@ func TestAssemble(t *testing.T) {
 			pkt{from: 's', flags: "R", seq: 1},
 			pkt{from: 'c', flags: "PA", seq: 1, ack: 1, data: "ask"}),
 			opened + "1 server closed \"reset\""},
+		{"an end that waits for lost bytes does not wait for the next connection", after(
+			pkt{from: 's', flags: "RA", seq: 1, ack: 101},
+			pkt{from: 'c', flags: "PA", seq: 1 << 31, ack: 1, data: "new", ms: 70_000}),
+			opened + "1 client gap 100\n1 server closed \"reset\"\n2 client opened 10.0.0.1:40000>10.0.0.2:80 midstream\n2 client bytes \"new\"\n2 client closed \"capture ended\""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g, _, err := run(t, tcpFile(c.packets...))
