@@ -21,7 +21,7 @@ const (
 	// One download must not starve the stream one is looking at.
 	queueShare = 16 << 20
 	// Below what an eye sees, above what a wake-up costs.
-	queueFlush = 2 * time.Millisecond
+	queueFlush = 5 * time.Millisecond
 	// What a chunk costs beside its data.
 	chunkCost = 160
 	// A batch is handed over early when it has grown to this: sources of files hand over as much.

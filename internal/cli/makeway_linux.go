@@ -15,7 +15,7 @@ func makeWay() {
 }
 
 // analysisNice lets the relay go first without starving what holds a lock it needs.
-const analysisNice = 5
+const analysisNice = 10
 
 // makeRoom lets as many threads run as there are cores while the ones above wait
 // for their turn: the scheduler counts a thread that waits as one that runs.
