@@ -87,7 +87,7 @@ var measurements = []measurement{
 			return 0, 0, err
 		}
 		had := rested()
-		got, err := calls(r.http, 16, 2*b.span)
+		got, err := calls(r.http, 16, b.span)
 		if err != nil {
 			return 0, 0, err
 		}
