@@ -39,8 +39,8 @@
 // Invariants:
 //   - The relay never waits for the reader: over budget, chunks become gaps.
 //   - What was not understood passes as it came, and is said to have.
-//   - A client's bytes are recorded before they are sent, an agent's after: the
-//     order of chunks is one in which the conversation can have happened.
+//   - Bytes are recorded before they are sent on: the order of chunks is one in
+//     which the conversation can have happened.
 //   - No deadline on a connection that is established. Half-closes, resets and
 //     cut TLS are passed on as what they were.
 //   - A connection that waits holds no buffer.

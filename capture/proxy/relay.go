@@ -99,21 +99,21 @@ func (h *hop) up(w passer) error {
 	}
 }
 
-// down moves what the agent says: first to the client, then to the reader.
+// down moves what the agent says. It is recorded before it is sent, too: what
+// the client does about it must not be recorded before.
 func (h *hop) down(w passer) {
 	for {
 		in, err := h.agent.next()
 		if len(in) > 0 {
 			at := h.tap.now()
-			var werr error
-			if out := w.pass(in); len(out) > 0 {
-				werr = h.send(h.client, w, out)
-			}
+			out := w.pass(in) // may note what it changed, in front of the bytes
 			h.tap.bytesAt(capture.Server, at, in)
-			if werr != nil {
-				h.agent.free()
-				h.fail(capture.Client, werr)
-				return
+			if len(out) > 0 {
+				if werr := h.send(h.client, w, out); werr != nil {
+					h.agent.free()
+					h.fail(capture.Client, werr)
+					return
+				}
 			}
 		}
 		if err != nil {
