@@ -31,11 +31,13 @@ shows 'Everywhere'
 keys Escape
 sleep 1 # Escape and a letter close together would be one key
 keys Q
+shows 'bash-' # what is typed while the screen leaves would be lost with it
 keys 'echo back=$?' Enter
 shows 'back=0'
 keys "$dir/a2ascope demo --lang en" Enter
 shows 'version-missing-rejected'
 keys Q
+shows 'bash-'
 keys 'stty -a | grep -c -- -echo; echo after' Enter
 shows 'after'
 echo "screen: opens, diagnoses, jumps to the bytes, speaks Chinese, leaves the terminal as it was"
