@@ -66,27 +66,20 @@ func labels(t *testing.T) []labelled {
 
 // reading is a sink that reads every exchange and keeps its last call.
 type reading struct {
-	conns   map[capture.ConnID]*wire.Conn
-	readers map[capture.ExchangeID]*decode.Reader
-	now     map[capture.ExchangeID]*capture.Exchange
+	conns   wire.Conns
+	readers decode.Readers
 	calls   map[capture.ExchangeID]*decode.Call
 	at      map[capture.ExchangeID][]decode.Checkpoint
 	events  []capture.Event
 }
 
 func newReading() *reading {
-	return &reading{map[capture.ConnID]*wire.Conn{}, map[capture.ExchangeID]*decode.Reader{}, map[capture.ExchangeID]*capture.Exchange{},
-		map[capture.ExchangeID]*decode.Call{}, map[capture.ExchangeID][]decode.Checkpoint{}, nil}
+	return &reading{wire.Conns{}, decode.Readers{}, map[capture.ExchangeID]*decode.Call{}, map[capture.ExchangeID][]decode.Checkpoint{}, nil}
 }
 
 func (r *reading) Chunks(cs []capture.Chunk) error {
 	for i := range cs {
-		c := r.conns[cs[i].Conn]
-		if c == nil {
-			c = wire.NewConn(cs[i].Conn)
-			r.conns[cs[i].Conn] = c
-		}
-		r.events = c.Feed(&cs[i], r.events[:0])
+		r.events = r.conns.Feed(&cs[i], r.events[:0])
 		if err := r.Events(r.events); err != nil {
 			return err
 		}
@@ -97,15 +90,7 @@ func (r *reading) Chunks(cs []capture.Chunk) error {
 func (r *reading) Events(es []capture.Event) error {
 	for i := range es {
 		e := &es[i]
-		if e.Exchange == 0 {
-			continue
-		}
-		if r.readers[e.Exchange] == nil {
-			r.readers[e.Exchange] = decode.NewReader()
-		}
-		x := r.now[e.Exchange].Apply(e)
-		r.now[e.Exchange] = x
-		if c, at := r.readers[e.Exchange].Read(x, e); at != decode.NoCheckpoint {
+		if c, at := r.readers.Read(e); at != decode.NoCheckpoint {
 			r.calls[e.Exchange] = c
 			r.at[e.Exchange] = append(r.at[e.Exchange], at)
 		}

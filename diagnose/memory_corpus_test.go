@@ -1,7 +1,9 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,15 +23,9 @@ const captures = "../samples/captures"
 // replay reads a saved capture and hands every checkpoint on, numbered as
 // exchanges are numbered in reports: in the order in which the requests began.
 type replay struct {
-	conns   map[capture.ConnID]*wire.Conn
-	open    map[capture.ExchangeID]*replayed
-	list    []*replayed
+	conns   wire.Conns
+	readers decode.Readers
 	pending []observed
-}
-
-type replayed struct {
-	x      *capture.Exchange
-	reader *decode.Reader
 }
 
 type observed struct {
@@ -40,12 +36,7 @@ type observed struct {
 
 func (r *replay) Chunks(chunks []capture.Chunk) error {
 	for i := range chunks {
-		k := r.conns[chunks[i].Conn]
-		if k == nil {
-			k = wire.NewConn(chunks[i].Conn)
-			r.conns[chunks[i].Conn] = k
-		}
-		if err := r.Events(k.Feed(&chunks[i], nil)); err != nil {
+		if err := r.Events(r.conns.Feed(&chunks[i], nil)); err != nil {
 			return err
 		}
 	}
@@ -55,17 +46,7 @@ func (r *replay) Chunks(chunks []capture.Chunk) error {
 func (r *replay) Events(events []capture.Event) error {
 	for i := range events {
 		e := &events[i]
-		if e.Exchange == 0 {
-			continue
-		}
-		x := r.open[e.Exchange]
-		if x == nil {
-			x = &replayed{reader: decode.NewReader()}
-			r.open[e.Exchange] = x
-			r.list = append(r.list, x)
-		}
-		x.x = x.x.Apply(e)
-		if c, at := x.reader.Read(x.x, e); at != decode.NoCheckpoint {
+		if c, at := r.readers.Read(e); at != decode.NoCheckpoint {
 			r.pending = append(r.pending, observed{e.Exchange, c, at})
 		}
 	}
@@ -88,14 +69,16 @@ func replayFile(t testing.TB, name string, visit func(n int, c *decode.Call, at 
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &replay{conns: map[capture.ConnID]*wire.Conn{}, open: map[capture.ExchangeID]*replayed{}}
+	r := &replay{conns: wire.Conns{}, readers: decode.Readers{}}
 	if _, err := src.Run(context.Background(), r); err != nil {
 		t.Fatal(err)
 	}
-	slices.SortStableFunc(r.list, func(a, b *replayed) int { return int(int64(a.x.Seq) - int64(b.x.Seq)) })
+	list := slices.SortedFunc(maps.Values(r.readers), func(a, b *decode.Reading) int {
+		return cmp.Or(cmp.Compare(a.Exchange.Seq, b.Exchange.Seq), cmp.Compare(a.Exchange.ID, b.Exchange.ID))
+	})
 	number := map[capture.ExchangeID]int{}
-	for i, x := range r.list {
-		number[x.x.ID] = i + 1
+	for i, x := range list {
+		number[x.Exchange.ID] = i + 1
 	}
 	for _, o := range r.pending {
 		visit(number[o.x], o.c, o.at)

@@ -18,24 +18,19 @@ import (
 
 // folding is a sink that builds exchanges, from bytes and from messages.
 type folding struct {
-	conns map[capture.ConnID]*wire.Conn
+	conns wire.Conns
 	byID  map[capture.ExchangeID]*capture.Exchange
 	order []capture.ExchangeID
 }
 
 func newFolding() *folding {
-	return &folding{map[capture.ConnID]*wire.Conn{}, map[capture.ExchangeID]*capture.Exchange{}, nil}
+	return &folding{wire.Conns{}, map[capture.ExchangeID]*capture.Exchange{}, nil}
 }
 
 func (f *folding) Chunks(cs []capture.Chunk) error {
 	var es []capture.Event
 	for i := range cs {
-		c := f.conns[cs[i].Conn]
-		if c == nil {
-			c = wire.NewConn(cs[i].Conn)
-			f.conns[cs[i].Conn] = c
-		}
-		es = c.Feed(&cs[i], es)
+		es = f.conns.Feed(&cs[i], es)
 	}
 	return f.Events(es)
 }

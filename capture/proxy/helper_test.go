@@ -61,16 +61,11 @@ func (r *recorder) sent(from capture.Side) string {
 
 // exchanges folds what was recorded, in the order of their beginnings.
 func (r *recorder) exchanges() []*capture.Exchange {
-	conns := map[capture.ConnID]*wire.Conn{}
+	conns := wire.Conns{}
 	byID := map[capture.ExchangeID]*capture.Exchange{}
 	var order []capture.ExchangeID
 	for _, c := range r.all() {
-		w := conns[c.Conn]
-		if w == nil {
-			w = wire.NewConn(c.Conn)
-			conns[c.Conn] = w
-		}
-		for _, e := range w.Feed(&c, nil) {
+		for _, e := range conns.Feed(&c, nil) {
 			if e.Exchange == 0 {
 				continue
 			}
@@ -89,15 +84,10 @@ func (r *recorder) exchanges() []*capture.Exchange {
 
 // failed returns the connections of which no HTTP was read, in their order.
 func (r *recorder) failed() []capture.Event {
-	conns := map[capture.ConnID]*wire.Conn{}
+	conns := wire.Conns{}
 	var all []capture.Event
 	for _, c := range r.all() {
-		w := conns[c.Conn]
-		if w == nil {
-			w = wire.NewConn(c.Conn)
-			conns[c.Conn] = w
-		}
-		for _, e := range w.Feed(&c, nil) {
+		for _, e := range conns.Feed(&c, nil) {
 			if _, ok := e.Body.(*capture.ConnInfo); ok {
 				all = append(all, e)
 			}

@@ -43,15 +43,10 @@ func play(t testing.TB, name, text string) []capture.Chunk {
 // again reads chunks and makes them anew, one after the other.
 func again(cs []capture.Chunk) []capture.Chunk {
 	m := New()
-	conns := map[capture.ConnID]*wire.Conn{}
+	conns := wire.Conns{}
 	var out []capture.Chunk
 	for i := range cs {
-		c := conns[cs[i].Conn]
-		if c == nil {
-			c = wire.NewConn(cs[i].Conn)
-			conns[cs[i].Conn] = c
-		}
-		for _, e := range c.Feed(&cs[i], nil) {
+		for _, e := range conns.Feed(&cs[i], nil) {
 			m.Event(&e)
 		}
 		if cs[i].Kind == capture.Closed {
@@ -65,14 +60,9 @@ func again(cs []capture.Chunk) []capture.Chunk {
 // dump tells what was read of chunks, without what may be made up.
 func dump(cs []capture.Chunk) string {
 	var b strings.Builder
-	conns := map[capture.ConnID]*wire.Conn{}
+	conns := wire.Conns{}
 	for i := range cs {
-		c := conns[cs[i].Conn]
-		if c == nil {
-			c = wire.NewConn(cs[i].Conn)
-			conns[cs[i].Conn] = c
-		}
-		for _, e := range c.Feed(&cs[i], nil) {
+		for _, e := range conns.Feed(&cs[i], nil) {
 			if e.Exchange == 0 {
 				continue
 			}

@@ -31,16 +31,11 @@ func examples(t *testing.T) []string {
 
 // exchanges reads chunks the way a session does.
 func exchanges(cs []capture.Chunk) []*capture.Exchange {
-	conns := map[capture.ConnID]*wire.Conn{}
+	conns := wire.Conns{}
 	byID := map[capture.ExchangeID]*capture.Exchange{}
 	var order []capture.ExchangeID
 	for i := range cs {
-		c := conns[cs[i].Conn]
-		if c == nil {
-			c = wire.NewConn(cs[i].Conn)
-			conns[cs[i].Conn] = c
-		}
-		for _, e := range c.Feed(&cs[i], nil) {
+		for _, e := range conns.Feed(&cs[i], nil) {
 			if e.Exchange == 0 {
 				continue
 			}

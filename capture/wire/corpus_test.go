@@ -20,20 +20,15 @@ const corpus = "../../samples/captures"
 
 // reader is a capture.Sink that reads every connection.
 type reader struct {
-	conns map[capture.ConnID]*wire.Conn
+	conns wire.Conns
 	out   []capture.Event
 	bytes int64
 }
 
 func (r *reader) Chunks(cs []capture.Chunk) error {
 	for i := range cs {
-		c := r.conns[cs[i].Conn]
-		if c == nil {
-			c = wire.NewConn(cs[i].Conn)
-			r.conns[cs[i].Conn] = c
-		}
 		r.bytes += int64(len(cs[i].Data))
-		r.out = c.Feed(&cs[i], r.out)
+		r.out = r.conns.Feed(&cs[i], r.out)
 	}
 	return nil
 }
@@ -47,7 +42,7 @@ func readCapture(t testing.TB, name string) (*reader, []*capture.Exchange) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &reader{conns: map[capture.ConnID]*wire.Conn{}}
+	r := &reader{conns: wire.Conns{}}
 	if _, err := src.Run(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
@@ -194,18 +189,13 @@ func TestCorpusSplit(t *testing.T) {
 			t.Fatal(err)
 		}
 		events := func(size int) (out []string) {
-			conns := map[capture.ConnID]*wire.Conn{}
+			conns := wire.Conns{}
 			var es []capture.Event
 			for _, ch := range cs.all {
-				c := conns[ch.Conn]
-				if c == nil {
-					c = wire.NewConn(ch.Conn)
-					conns[ch.Conn] = c
-				}
 				data := ch.Data
 				for {
 					ch.Data = data[:min(size, len(data))]
-					es = c.Feed(&ch, es)
+					es = conns.Feed(&ch, es)
 					if data = data[len(ch.Data):]; len(data) == 0 {
 						break
 					}

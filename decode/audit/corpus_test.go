@@ -24,21 +24,15 @@ const corpus = "../../samples/captures"
 
 // lister is a sink that audits every exchange as it goes by.
 type lister struct {
-	conns   map[capture.ConnID]*wire.Conn
-	readers map[capture.ExchangeID]*decode.Reader
-	now     map[capture.ExchangeID]*capture.Exchange
+	conns   wire.Conns
+	readers decode.Readers
 	number  map[capture.ExchangeID]int
 	out     []string
 }
 
 func (l *lister) Chunks(cs []capture.Chunk) error {
 	for i := range cs {
-		c := l.conns[cs[i].Conn]
-		if c == nil {
-			c = wire.NewConn(cs[i].Conn)
-			l.conns[cs[i].Conn] = c
-		}
-		if err := l.Events(c.Feed(&cs[i], nil)); err != nil {
+		if err := l.Events(l.conns.Feed(&cs[i], nil)); err != nil {
 			return err
 		}
 	}
@@ -50,15 +44,10 @@ func (l *lister) Progress(capture.Progress) {}
 func (l *lister) Events(es []capture.Event) error {
 	for i := range es {
 		e := &es[i]
-		if e.Exchange == 0 {
-			continue
-		}
-		if l.readers[e.Exchange] == nil {
-			l.readers[e.Exchange] = decode.NewReader()
+		if e.Exchange != 0 && l.readers[e.Exchange] == nil {
 			l.number[e.Exchange] = len(l.number) + 1
 		}
-		l.now[e.Exchange] = l.now[e.Exchange].Apply(e)
-		c, at := l.readers[e.Exchange].Read(l.now[e.Exchange], e)
+		c, at := l.readers.Read(e)
 		if at == decode.NoCheckpoint {
 			continue
 		}
@@ -102,7 +91,7 @@ func TestCorpus(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		l := &lister{map[capture.ConnID]*wire.Conn{}, map[capture.ExchangeID]*decode.Reader{}, map[capture.ExchangeID]*capture.Exchange{}, map[capture.ExchangeID]int{}, nil}
+		l := &lister{wire.Conns{}, decode.Readers{}, map[capture.ExchangeID]int{}, nil}
 		if _, err := src.Run(context.Background(), l); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

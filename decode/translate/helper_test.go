@@ -25,26 +25,19 @@ const root = "../../"
 
 // reader is a sink that keeps every call as it stands at its end.
 type reader struct {
-	conns   map[capture.ConnID]*wire.Conn
-	readers map[capture.ExchangeID]*decode.Reader
-	now     map[capture.ExchangeID]*capture.Exchange
+	conns   wire.Conns
+	readers decode.Readers
 	calls   map[capture.ExchangeID]*decode.Call
 	order   []capture.ExchangeID
 }
 
 func newReader() *reader {
-	return &reader{map[capture.ConnID]*wire.Conn{}, map[capture.ExchangeID]*decode.Reader{}, map[capture.ExchangeID]*capture.Exchange{},
-		map[capture.ExchangeID]*decode.Call{}, nil}
+	return &reader{wire.Conns{}, decode.Readers{}, map[capture.ExchangeID]*decode.Call{}, nil}
 }
 
 func (r *reader) Chunks(cs []capture.Chunk) error {
 	for i := range cs {
-		c := r.conns[cs[i].Conn]
-		if c == nil {
-			c = wire.NewConn(cs[i].Conn)
-			r.conns[cs[i].Conn] = c
-		}
-		if err := r.Events(c.Feed(&cs[i], nil)); err != nil {
+		if err := r.Events(r.conns.Feed(&cs[i], nil)); err != nil {
 			return err
 		}
 	}
@@ -56,15 +49,10 @@ func (r *reader) Progress(capture.Progress) {}
 func (r *reader) Events(es []capture.Event) error {
 	for i := range es {
 		e := &es[i]
-		if e.Exchange == 0 {
-			continue
-		}
-		if r.readers[e.Exchange] == nil {
-			r.readers[e.Exchange] = decode.NewReader()
+		if e.Exchange != 0 && r.readers[e.Exchange] == nil {
 			r.order = append(r.order, e.Exchange)
 		}
-		r.now[e.Exchange] = r.now[e.Exchange].Apply(e)
-		if c, at := r.readers[e.Exchange].Read(r.now[e.Exchange], e); at != decode.NoCheckpoint {
+		if c, at := r.readers.Read(e); at != decode.NoCheckpoint {
 			r.calls[e.Exchange] = c
 		}
 	}

@@ -38,8 +38,8 @@ func Play(set *diagnose.Set, name string, text []byte, o diagnose.Options) (*Out
 func Observe(set *diagnose.Set, src capture.Source, o diagnose.Options) (*Outcome, error) {
 	p := &pipeline{
 		engine: diagnose.NewEngine(set, o),
-		conns:  map[capture.ConnID]*wire.Conn{},
-		open:   map[capture.ExchangeID]*reading{},
+		conns:  wire.Conns{},
+		open:   decode.Readers{},
 		last:   map[diagnose.Key]*diagnose.Finding{},
 		calls:  map[capture.ExchangeID]*decode.Call{},
 	}
@@ -57,32 +57,22 @@ func Observe(set *diagnose.Set, src capture.Source, o diagnose.Options) (*Outcom
 // pipeline takes the chunks of a play, one after the other.
 type pipeline struct {
 	engine *diagnose.Engine
-	conns  map[capture.ConnID]*wire.Conn
-	open   map[capture.ExchangeID]*reading
+	conns  wire.Conns
+	open   decode.Readers
 	last   map[diagnose.Key]*diagnose.Finding
 	calls  map[capture.ExchangeID]*decode.Call
 	events []capture.Event
 	now    time.Time
 }
 
-type reading struct {
-	x *capture.Exchange
-	r *decode.Reader
-}
-
 // Chunks feeds the wire, and the engine with what comes of it.
 func (p *pipeline) Chunks(chunks []capture.Chunk) error {
 	for i := range chunks {
 		ch := &chunks[i]
-		c := p.conns[ch.Conn]
-		if c == nil {
-			c = wire.NewConn(ch.Conn)
-			p.conns[ch.Conn] = c
-		}
 		if ch.At.After(p.now) {
 			p.now = ch.At
 		}
-		p.events = c.Feed(ch, p.events[:0])
+		p.events = p.conns.Feed(ch, p.events[:0])
 		for j := range p.events {
 			p.event(&p.events[j])
 		}
@@ -106,13 +96,7 @@ func (p *pipeline) event(e *capture.Event) {
 		p.connection(e)
 		return
 	}
-	o := p.open[e.Exchange]
-	if o == nil {
-		o = &reading{r: decode.NewReader()}
-		p.open[e.Exchange] = o
-	}
-	o.x = o.x.Apply(e)
-	call, at := o.r.Read(o.x, e)
+	call, at := p.open.Read(e)
 	if at == decode.NoCheckpoint {
 		return
 	}
@@ -127,7 +111,7 @@ func (p *pipeline) connection(e *capture.Event) {
 	if call == nil {
 		return
 	}
-	p.open[call.Exchange.ID] = &reading{x: call.Exchange}
+	p.open[call.Exchange.ID] = &decode.Reading{Exchange: call.Exchange}
 	v := p.engine.Observe(call, decode.AtEnd)
 	p.calls[call.Exchange.ID] = v.Call
 	p.take(v.Findings)
@@ -143,7 +127,7 @@ func (p *pipeline) outcome() *Outcome {
 	o := &Outcome{Number: map[capture.ExchangeID]int{}, Calls: p.calls, Stats: p.engine.Stats(), Review: p.engine.Review()}
 	var all []*capture.Exchange
 	for _, r := range p.open {
-		all = append(all, r.x)
+		all = append(all, r.Exchange)
 	}
 	slices.SortFunc(all, func(a, b *capture.Exchange) int {
 		if a.Seq != b.Seq {
