@@ -29,6 +29,14 @@ func fill(text string, args map[string]string, l Lang) string {
 	return b.String()
 }
 
+// Unfilled is a text of a rule without a finding: an ellipsis stands where a
+// finding has a value.
+func Unfilled(text string) string {
+	var b strings.Builder
+	scanHoles(text, func(plain string) { b.WriteString(plain) }, func(string, int) { b.WriteString("…") })
+	return b.String()
+}
+
 // scanHoles walks a text: plain gets what stands between the holes, hole the
 // name of each and the byte offset of its brace.
 func scanHoles(text string, plain func(string), hole func(name string, at int)) {

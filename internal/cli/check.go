@@ -79,8 +79,8 @@ func runCheck(cmd *cobra.Command, env *Env, f *checkFlags, names []string) error
 	if err := knownRules(set, f.ignore); err != nil {
 		return err
 	}
-	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain, Ignore: f.ignore, Review: f.review, Rules: set.Changes(),
-		Version: Version, FailOn: to.failOn}
+	opt := to.options(set)
+	opt.Plain, opt.Ignore, opt.Review = f.plain, f.ignore, f.review
 	if f.only != "" {
 		filter, err := diagnose.CompileFilter(f.only)
 		if err != nil {
@@ -129,6 +129,11 @@ func (e *Env) reporting(format, failOn, lang string) (r reporting, err error) {
 	}
 	r.lang, err = e.language(lang)
 	return r, err
+}
+
+// options are those that do not depend on further flags.
+func (r reporting) options(set *diagnose.Set) report.Options {
+	return report.Options{Lang: diagnose.Lang(r.lang), Rules: set.Changes(), Version: Version, FailOn: r.failOn}
 }
 
 // writeReport writes to the file only when the report is whole, so that a failed run leaves no half report.

@@ -160,8 +160,9 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 	s := session.New(e.bound(session.Options{NewEngine: engines(f.set), Workers: 1, Settle: makeWay, Now: e.Now}, f.memory, true))
 	var owned sync.WaitGroup
 	owned.Go(func() { _ = s.Run(running, []session.Input{in}) })
-	owned.Go(func() { giveBack(running, s, quiet, debug.FreeOSMemory) })
-	opt := report.Options{Lang: diagnose.Lang(to.lang), Plain: f.plain, Review: f.review, Rules: f.set.Changes(), Version: Version, FailOn: to.failOn}
+	owned.Go(func() { giveBack(running, s, quietFor, debug.FreeOSMemory) })
+	opt := to.options(f.set)
+	opt.Plain, opt.Review = f.plain, f.review
 	if f.headless {
 		told := make(chan error, 1)
 		go func() {

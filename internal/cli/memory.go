@@ -107,8 +107,8 @@ func (e *Env) bound(o session.Options, m size, endless bool) session.Options {
 	return o
 }
 
-// quiet is how long a session has to bring nothing new before memory is given back.
-const quiet = time.Second
+// quietFor is how long a session has to bring nothing new before memory is given back.
+const quietFor = time.Second
 
 // giveBack returns to the system what a burst of traffic left on the heap, once
 // it is over. The runtime by itself keeps it for minutes; a tap runs beside

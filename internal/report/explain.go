@@ -96,7 +96,7 @@ func (p *explainPrinter) text(e *Explained) {
 			}
 		}
 		if len(s.Spec) > 0 {
-			fmt.Fprintf(p, "  %s%s%s\n", p.w.Spec, p.w.Colon, strings.Join(s.Spec, ", "))
+			fmt.Fprintf(p, "  %s%s%s\n", p.w.Spec, p.w.Colon, join(s.Spec))
 		}
 	}
 }
@@ -186,7 +186,7 @@ func (p *explainPrinter) markdown(e *Explained) {
 			}
 		}
 		if len(s.Spec) > 0 {
-			fmt.Fprintf(p, "\n%s%s%s\n", p.w.Spec, p.w.Colon, strings.Join(s.Spec, ", "))
+			fmt.Fprintf(p, "\n%s%s%s\n", p.w.Spec, p.w.Colon, join(s.Spec))
 		}
 	}
 	p.WriteByte('\n')

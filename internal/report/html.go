@@ -27,7 +27,6 @@ type htmlReport struct {
 }
 
 type htmlFile struct {
-	No             int
 	Name, Headline string
 	Error          string
 	Notes          []string // damage, connections that were not read
@@ -66,10 +65,7 @@ type htmlTable struct {
 func writeHTML(w io.Writer, r *Report) error {
 	l := string(r.Options.Lang)
 	words := lang.ReportWords(l)
-	page := htmlReport{W: words, Review: lang.ReviewWords(l), Lang: "en", Summary: r.Summary.text(words), Rows: joinInts(r.Summary.TableRows), Rules: r.rulesLine()}
-	if r.Options.Lang == diagnose.ZH {
-		page.Lang = "zh-CN"
-	}
+	page := htmlReport{W: words, Review: lang.ReviewWords(l), Lang: r.Options.tag(), Summary: r.Summary.text(words), Rows: joinInts(r.Summary.TableRows), Rules: r.rulesLine()}
 	for i := range r.Files {
 		page.Files = append(page.Files, r.htmlFile(i, &page))
 	}
@@ -78,7 +74,7 @@ func writeHTML(w io.Writer, r *Report) error {
 
 func (r *Report) htmlFile(i int, page *htmlReport) htmlFile {
 	f, w := &r.Files[i], page.W
-	h := htmlFile{No: i + 1, Name: f.Name, Headline: f.headline(w)}
+	h := htmlFile{Name: f.Name, Headline: f.headline(w)}
 	if f.Err != nil {
 		h.Error = f.Err.Error()
 		return h
@@ -145,7 +141,7 @@ func (r *Report) htmlExchange(f *FileReport, row *RowReport, w lang.Report) html
 // full adds what a finding that stands for itself says beside its first line.
 func (h *htmlFinding) full(r *Report, f *FileReport, fd *diagnose.Finding, w lang.Report) {
 	h.Spec = join(fd.Rule.Spec)
-	h.Note = f.standing(fd, w)
+	h.Note = join(f.standing(fd, w))
 	for _, e := range fd.Evidence {
 		v := htmlEvidence{Place: string(e.Place), Absent: e.Absent}
 		if !e.Absent {

@@ -252,7 +252,7 @@ func (r *Report) findingLine(f *FileReport, row *RowReport, fd *diagnose.Finding
 		SeverityWas: known(string(fd.Was)), Origin: origin(fd.Rule),
 		Blame: string(fd.Blame), Sure: string(fd.Sure), Table: orEmpty(fd.Table), Root: fd.Root, Count: max(fd.Count, 1),
 		Symptom: t.Symptom, Cause: t.Cause, Fix: fixJSON{known(t.FixClient), known(t.FixServer)},
-		Evidence: []evidenceJSON{}, Spec: orEmpty(fd.Rule.Spec),
+		Evidence: r.evidence(fd), Spec: orEmpty(fd.Rule.Spec),
 	}
 	if row.Conn != nil {
 		l.Connection = row.ConnNo
@@ -269,15 +269,20 @@ func (r *Report) findingLine(f *FileReport, row *RowReport, fd *diagnose.Finding
 	if fd.FoldedInto != nil {
 		l.FoldedInto = f.number(fd.FoldedInto.Exchange)
 	}
+	return l
+}
+
+func (r *Report) evidence(fd *diagnose.Finding) []evidenceJSON {
+	list := []evidenceJSON{}
 	for _, e := range fd.Evidence {
 		j := evidenceJSON{Place: string(e.Place), Absent: e.Absent}
 		if !e.Absent {
 			v := r.value(e)
 			j.Value = &v
 		}
-		l.Evidence = append(l.Evidence, j)
+		list = append(list, j)
 	}
-	return l
+	return list
 }
 
 // known turns "" into null: absent knowledge is never a guess.

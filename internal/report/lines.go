@@ -122,8 +122,7 @@ func clean(s string) string {
 }
 
 // standing says what became of a finding: recovered, and how often it was seen.
-func (f *FileReport) standing(fd *diagnose.Finding, w lang.Report) string {
-	var parts []string
+func (f *FileReport) standing(fd *diagnose.Finding, w lang.Report) (parts []string) {
 	if fd.RecoveredBy != nil {
 		if n := f.number(*fd.RecoveredBy); n != nil {
 			parts = append(parts, fmt.Sprintf(w.Recovered, *n))
@@ -132,7 +131,7 @@ func (f *FileReport) standing(fd *diagnose.Finding, w lang.Report) string {
 	if fd.Count > 1 {
 		parts = append(parts, fmt.Sprintf(w.Folded, fd.Count))
 	}
-	return join(parts)
+	return parts
 }
 
 // text is the summary in a line.

@@ -87,13 +87,8 @@ func (p *mdPrinter) finding(f *FileReport, row *RowReport, fd *diagnose.Finding)
 			fmt.Fprintf(p, "| %s | %s |\n", mdCode(string(e.Place)), what)
 		}
 	}
-	if fd.RecoveredBy != nil {
-		if n := f.number(*fd.RecoveredBy); n != nil {
-			fmt.Fprintf(p, "\n"+p.w.Recovered+"\n", *n)
-		}
-	}
-	if fd.Count > 1 {
-		fmt.Fprintf(p, "\n"+p.w.Folded+"\n", fd.Count)
+	for _, s := range f.standing(fd, p.w) {
+		fmt.Fprintf(p, "\n%s\n", s)
 	}
 	if len(fd.Rule.Spec) > 0 {
 		fmt.Fprintf(p, "\n%s: %s\n", p.w.Spec, mdText(join(fd.Rule.Spec)))

@@ -45,7 +45,7 @@ func FindFormat(name string) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, fmt.Errorf("there is no format %q: choose one of %s", name, strings.Join(FormatNames(), ", "))
+	return Format{}, fmt.Errorf("there is no format %q: choose one of %s", name, join(FormatNames()))
 }
 
 // Options of a report.
@@ -59,6 +59,14 @@ type Options struct {
 
 	Version string            // of this program
 	FailOn  diagnose.Severity // from which on a finding fails a run; "": none does
+}
+
+// tag is the language of the texts as documents name it (BCP 47).
+func (o Options) tag() string {
+	if o.Lang == diagnose.ZH {
+		return "zh-CN"
+	}
+	return "en"
 }
 
 // Report is what the formats lay out.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"a2ascope/diagnose"
@@ -115,13 +114,10 @@ func writeSARIF(w io.Writer, r *Report) error {
 	p := &sarifPrinter{r: r, w: lang.ReportWords(string(r.Options.Lang)), rules: map[string]int{}}
 	run := sarifRun{
 		Tool:        sarifTool{sarifDriver{Name: "a2ascope", Version: r.Options.Version, Rules: []sarifRule{}}},
-		Language:    map[diagnose.Lang]string{diagnose.ZH: "zh-CN"}[r.Options.Lang],
+		Language:    r.Options.tag(),
 		Invocations: []sarifInvocation{{Successful: r.Summary.Unreadable == 0}},
 		Artifacts:   []sarifArtifact{}, Results: []sarifResult{},
 		More: map[string]any{"rules": r.rules()},
-	}
-	if run.Language == "" {
-		run.Language = "en"
 	}
 	for i := range r.Files {
 		p.file(&run, i)
@@ -171,14 +167,6 @@ func (p *sarifPrinter) result(d *sarifDriver, here sarifArtifactLocation, row *R
 	}
 	var text strings.Builder
 	p.r.plainFinding(&text, fd, p.w)
-	evidence := []map[string]any{}
-	for _, e := range fd.Evidence {
-		one := map[string]any{"place": string(e.Place), "value": nil}
-		if !e.Absent {
-			one["value"] = p.r.value(e)
-		}
-		evidence = append(evidence, one)
-	}
 	return sarifResult{
 		RuleID: fd.Rule.ID, RuleIndex: n, Level: sarifLevel(fd.Severity),
 		Message: sarifText{strings.TrimSuffix(text.String(), "\n")},
@@ -188,19 +176,19 @@ func (p *sarifPrinter) result(d *sarifDriver, here sarifArtifactLocation, row *R
 		Occurrences:  max(fd.Count, 1),
 		Fingerprints: map[string]string{"a2ascope/v1": fingerprint(row, fd)},
 		More: map[string]any{"exchange": row.Number, "root": fd.Root, "blame": string(fd.Blame), "sure": string(fd.Sure),
-			"table": orEmpty(fd.Table), "evidence": evidence, "severity_was": known(string(fd.Was))},
+			"table": orEmpty(fd.Table), "evidence": p.r.evidence(fd), "severity_was": known(string(fd.Was))},
 	}
 }
 
 func (p *sarifPrinter) rule(r *diagnose.Rule) sarifRule {
 	l := p.r.Options.Lang
-	s := sarifRule{ID: r.ID, Short: sarifText{unfilled(r.Symptom.In(l))}, Full: sarifText{unfilled(r.Cause.In(l))},
+	s := sarifRule{ID: r.ID, Short: sarifText{diagnose.Unfilled(r.Symptom.In(l))}, Full: sarifText{diagnose.Unfilled(r.Cause.In(l))},
 		Defaults: sarifDefaults{sarifLevel(r.Severity)},
 		More:     map[string]any{"tags": []string{r.Family}, "spec": orEmpty(r.Spec), "table": orEmpty(r.Table), "origin": origin(r)}}
 	var help []string
 	for _, fix := range []struct{ label, text string }{{p.w.FixClient, r.Fix.Client.In(l)}, {p.w.FixServer, r.Fix.Server.In(l)}} {
 		if fix.text != "" {
-			help = append(help, fix.label+": "+unfilled(fix.text))
+			help = append(help, fix.label+": "+diagnose.Unfilled(fix.text))
 		}
 	}
 	if len(help) > 0 {
@@ -208,11 +196,6 @@ func (p *sarifPrinter) rule(r *diagnose.Rule) sarifRule {
 	}
 	return s
 }
-
-// unfilled is a text of a rule without a finding to fill its holes.
-func unfilled(text string) string { return holes.ReplaceAllString(text, "…") }
-
-var holes = regexp.MustCompile(`\{[a-z_0-9]+\}`)
 
 func sarifLevel(s diagnose.Severity) string {
 	if s == diagnose.Info {

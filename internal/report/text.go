@@ -102,13 +102,8 @@ func (p *textPrinter) finding(f *FileReport, row *RowReport, fd *diagnose.Findin
 		}
 		p.labelled(label, placeLine(e.Place, p.r.value(e)))
 	}
-	if fd.RecoveredBy != nil {
-		if n := f.number(*fd.RecoveredBy); n != nil {
-			p.labelled("", fmt.Sprintf(p.w.Recovered, *n))
-		}
-	}
-	if fd.Count > 1 {
-		p.labelled("", fmt.Sprintf(p.w.Folded, fd.Count))
+	for _, s := range f.standing(fd, p.w) {
+		p.labelled("", s)
 	}
 }
 
