@@ -53,7 +53,8 @@ func (m *memory) ifaceCard(i *IfaceFacts, c *decode.Call, s *seen) {
 	if c.Kind != spec.KindCall {
 		return
 	}
-	if o := m.origins.find(s.authority); o != nil {
+	o := m.origins.find(s.authority)
+	if o != nil {
 		i.Redirected = contains(o.targets, cut(s.path))
 	}
 	if s.match.card == nil {
@@ -63,18 +64,16 @@ func (m *memory) ifaceCard(i *IfaceFacts, c *decode.Call, s *seen) {
 		i.TurnedNow = [...]string{"0.3", "1.0"}[n]
 	}
 	if s.match.group == nil {
-		m.outside(i, c, s)
+		if o != nil {
+			o.outside(i, c, s)
+		}
 	} else if i.Exact && s.match.card.reader.address == s.client.address {
 		m.skipped(i, c, s)
 	}
 }
 
 // outside looks whether any card of the agent lists the address.
-func (m *memory) outside(i *IfaceFacts, c *decode.Call, s *seen) {
-	o := m.origins.find(s.authority)
-	if o == nil {
-		return
-	}
+func (o *origin) outside(i *IfaceFacts, c *decode.Call, s *seen) {
 	known := false
 	for _, k := range o.cards {
 		if k.match(c, s).group != nil {

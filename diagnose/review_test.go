@@ -8,9 +8,9 @@ import (
 	"a2ascope/rules"
 )
 
-// TestExhausted: a question that compares bindings cannot be answered by an
-// agent with one, and says so instead of asking for more.
-func TestExhausted(t *testing.T) {
+// builtIn loads the rules and the questions of the program.
+func builtIn(t *testing.T) (*diagnose.Set, *diagnose.Questions) {
+	t.Helper()
 	set, errs := diagnose.Load(rules.FS, true)
 	if len(errs) > 0 {
 		t.Fatal(errs)
@@ -19,6 +19,13 @@ func TestExhausted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return set, ask
+}
+
+// TestExhausted: a question that compares bindings cannot be answered by an
+// agent with one, and says so instead of asking for more.
+func TestExhausted(t *testing.T) {
+	set, ask := builtIn(t)
 	const (
 		answer = "\n+ 5ms\n< 200\n< Content-Type: application/json\n<\n< "
 		head   = "> GET /.well-known/agent-card.json\n> Host: agent.example.com\n" + answer +

@@ -7,20 +7,12 @@ import (
 
 	"a2ascope/diagnose"
 	"a2ascope/diagnose/ruletest"
-	"a2ascope/rules"
 )
 
 // TestVersionTable is the table "how a server reads A2A-Version" (1.0 §3.6.2),
 // and what of it can be said where no card tells which versions there are.
 func TestVersionTable(t *testing.T) {
-	set, errs := diagnose.Load(rules.FS, true)
-	if len(errs) > 0 {
-		t.Fatal(errs)
-	}
-	ask, err := diagnose.LoadQuestions(rules.FS, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set, ask := builtIn(t)
 	const (
 		task   = `"result":{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_COMPLETED"}}`
 		task03 = `"result":{"kind":"task","id":"t1","contextId":"c1","status":{"state":"completed"}}`
@@ -105,14 +97,7 @@ func versionPlay(card, sent, answer string) string {
 // TestVersionShown: without a card, what an answer showed is known to later
 // calls, and calls treated alike stay one row.
 func TestVersionShown(t *testing.T) {
-	set, errs := diagnose.Load(rules.FS, true)
-	if len(errs) > 0 {
-		t.Fatal(errs)
-	}
-	ask, err := diagnose.LoadQuestions(rules.FS, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set, ask := builtIn(t)
 	one := versionPlay("", "1.0", `"result":{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_COMPLETED"}}`)
 	o, err := ruletest.Play(set, "x.play", []byte(one+"\n+ 1s\n"+one), diagnose.Options{Questions: ask})
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 	"unicode/utf8"
+
+	"a2ascope/internal/jsontree"
 )
 
 const (
@@ -45,36 +47,10 @@ func (w *walker) text(b []byte) bool {
 		if !utf8.Valid(b) {
 			return false
 		}
-		w.escape(b)
+		w.out = jsontree.AppendEscaped(w.out, b)
 	}
 	w.out = append(w.out, '"')
 	return true
-}
-
-const hexDigits = "0123456789abcdef"
-
-func (w *walker) escape(b []byte) {
-	start := 0
-	for i, c := range b {
-		if c >= 0x20 && c != '"' && c != '\\' {
-			continue
-		}
-		w.out = append(w.out, b[start:i]...)
-		start = i + 1
-		switch c {
-		case '"', '\\':
-			w.out = append(w.out, '\\', c)
-		case '\n':
-			w.out = append(w.out, '\\', 'n')
-		case '\r':
-			w.out = append(w.out, '\\', 'r')
-		case '\t':
-			w.out = append(w.out, '\\', 't')
-		default:
-			w.out = append(w.out, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-		}
-	}
-	w.out = append(w.out, b[start:]...)
 }
 
 // readable reports text without control characters other than line breaks and tabs.

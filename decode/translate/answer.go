@@ -25,11 +25,10 @@ func AnswerTo(c *decode.Call, to spec.Version) (*Message, Reason) {
 	if !ok {
 		return nil, NotACall
 	}
-	src, dst := dialectOf(from, c.Binding, c.Result), dialectIn(to, c.Binding)
-	if src != dst && src != spec.Dialect10 && dst != spec.Dialect10 {
-		return nil, OtherForm
+	w, why := walkerOf(c, from, to, c.Result, c.ResultAt)
+	if w == nil {
+		return nil, why
 	}
-	w := walkerFor(src, dst, c.ResultAt)
 	at := pointerIn(c.ResultAt)
 	rpcAnswer := strings.HasSuffix(at, "/result")
 	if rpcAnswer {
@@ -197,16 +196,15 @@ func EventTo(c *decode.Call, e *decode.StreamEvent, to spec.Version) (*Message, 
 		}
 	}
 	n := e.Doc.Root().Pointer(env)
-	src, dst := dialectOf(from, c.Binding, n), dialectIn(to, c.Binding)
-	if src != dst && src != spec.Dialect10 && dst != spec.Dialect10 {
-		return nil, OtherForm
+	w, why := walkerOf(c, from, to, n, e.At)
+	if w == nil {
+		return nil, why
 	}
-	w := walkerFor(src, dst, e.At)
 	if e.Wrapped {
 		w.enter("result")
 	}
 	v, ok := asIs(n), true
-	if src != dst {
+	if w.from != w.to {
 		v, ok = w.payload(n)
 	}
 	if !ok {

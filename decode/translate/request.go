@@ -22,14 +22,13 @@ func RequestTo(c *decode.Call, to spec.Version) (*Request, Reason) {
 	if !ok {
 		return nil, NotACall
 	}
-	src, dst := dialectOf(from, c.Binding, c.Params), dialectIn(to, c.Binding)
-	if src != dst && src != spec.Dialect10 && dst != spec.Dialect10 {
-		return nil, OtherForm
+	w, why := walkerOf(c, from, to, c.Params, c.ParamsAt)
+	if w == nil {
+		return nil, why
 	}
 	r := &Request{Message: Message{From: from, To: to, Binding: c.Binding}, Method: spec.NameIn(c.Operation, to, c.Binding)}
 	h := c.Exchange.Request
 	r.Verb, r.Target = h.Method, h.Target
-	w := walkerFor(src, dst, c.ParamsAt)
 	w.taskID = c.TaskID
 	if c.Push != nil {
 		w.configID = c.Push.ConfigID
@@ -46,7 +45,7 @@ func RequestTo(c *decode.Call, to spec.Version) (*Request, Reason) {
 		}
 		r.Body = w.params(c.Operation, c.Params, rpc).write(nil)
 	}
-	if c.Operation == spec.SendMessage && src != dst {
+	if c.Operation == spec.SendMessage && w.from != w.to {
 		w.waiting(c)
 	}
 	r.Fields = w.fields(c, to)

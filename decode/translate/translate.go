@@ -122,6 +122,16 @@ func walkerFor(from, to spec.Dialect, at decode.Place) *walker {
 	return &walker{from: from, to: to, base: decode.Place(doc + "#")}
 }
 
+// walkerOf is walkerFor a message n of a call; it refuses to go between the two
+// forms of 0.3.
+func walkerOf(c *decode.Call, from, to spec.Version, n jsontree.Node, at decode.Place) (*walker, Reason) {
+	src, dst := dialectOf(from, c.Binding, n), dialectIn(to, c.Binding)
+	if src != dst && src != spec.Dialect10 && dst != spec.Dialect10 {
+		return nil, OtherForm
+	}
+	return walkerFor(src, dst, at), NoReason
+}
+
 // can says whether a message of one version can be shown in another.
 func can(c *decode.Call, from, to spec.Version) Reason {
 	switch {

@@ -62,12 +62,20 @@ func rpc(method, params string) string {
 	return `POST / {"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`
 }
 
-func told(list []translate.Change) string {
+// tells compares changes with what is to be said of them, as effect/code/member;
+// "!" begins what is not to be there.
+func tells(t *testing.T, list []translate.Change, want string) {
+	t.Helper()
 	var out []string
 	for _, c := range list {
 		out = append(out, fmt.Sprintf("%s/%s/%s", c.Effect, c.Code, c.Member))
 	}
-	return strings.Join(out, " ")
+	got := strings.Join(out, " ")
+	for _, s := range strings.Fields(want) {
+		if no, absent := strings.CutPrefix(s, "!"); absent == strings.Contains(got, no) {
+			t.Errorf("%s in %s", s, got)
+		}
+	}
 }
 
 func TestRequests(t *testing.T) {
@@ -145,12 +153,7 @@ func TestRequests(t *testing.T) {
 			if string(q.Body) != c.body {
 				t.Errorf("body\n%s\nwant\n%s", q.Body, c.body)
 			}
-			got := told(q.Changes)
-			for _, s := range strings.Fields(c.say) {
-				if no, absent := strings.CutPrefix(s, "!"); absent == strings.Contains(got, no) {
-					t.Errorf("%s in %s", s, got)
-				}
-			}
+			tells(t, q.Changes, c.say)
 		})
 	}
 }
@@ -186,12 +189,7 @@ func TestAnswers(t *testing.T) {
 			if want := `{"jsonrpc":"2.0","id":1,"result":` + c.result + `}`; string(m.Body) != want {
 				t.Errorf("answer\n%s\nwant\n%s", m.Body, want)
 			}
-			got := told(m.Changes)
-			for _, s := range strings.Fields(c.say) {
-				if no, absent := strings.CutPrefix(s, "!"); absent == strings.Contains(got, no) {
-					t.Errorf("%s in %s", s, got)
-				}
-			}
+			tells(t, m.Changes, c.say)
 		})
 	}
 }

@@ -86,20 +86,7 @@ func (t tree) write(b []byte) []byte {
 	return append(b, t.raw...)
 }
 
-const hexDigits = "0123456789abcdef"
-
-// quote appends a JSON string; bytes that are no UTF-8 stay what they are.
+// quote appends a JSON string.
 func quote(b []byte, s string) []byte {
-	b = append(b, '"')
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
-		case c < 0x20:
-			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-		default:
-			b = append(b, c)
-		}
-	}
-	return append(b, '"')
+	return append(jsontree.AppendEscaped(append(b, '"'), s), '"')
 }

@@ -1,8 +1,10 @@
 package jsontree
 
 import (
+	"bytes"
 	"encoding/json"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestReadsWhatIsThere(t *testing.T) {
@@ -104,4 +106,25 @@ func BenchmarkParse(b *testing.B) {
 			json.Valid(text)
 		}
 	})
+}
+
+// TestAppendEscaped: what is written reads as what it was, and stays one line.
+func TestAppendEscaped(t *testing.T) {
+	all := make([]byte, 0x80)
+	for i := range all {
+		all[i] = byte(i)
+	}
+	for _, s := range []string{"", "plain", `a "b" \c`, string(all), "日本 \u2028", "no UTF-8 \xff\xfe"} {
+		text := append(AppendEscaped([]byte{'"'}, s), '"')
+		d := Parse(text)
+		if d.Err != nil {
+			t.Fatalf("%q: %v", text, d.Err)
+		}
+		if bytes.ContainsAny(text, "\n\r\t") {
+			t.Errorf("%q has a control character", text)
+		}
+		if got := d.Root().Str(); utf8.ValidString(s) && got != s {
+			t.Errorf("%q, want %q", got, s)
+		}
+	}
 }
