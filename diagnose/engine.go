@@ -103,7 +103,7 @@ func (e *Engine) Observe(c *decode.Call, at decode.Checkpoint) Verdict {
 	id := c.Exchange.ID
 	e.factsOf = nil
 	for _, due := range decode.Due(c, at) {
-		e.judge(c, due)
+		e.judge(c, due, at)
 	}
 	if at == decode.AtDone {
 		at = decode.AtEnd
@@ -113,7 +113,7 @@ func (e *Engine) Observe(c *decode.Call, at decode.Checkpoint) Verdict {
 			clear(e.carded)
 		}
 		e.carded[id] = true
-		e.judge(c, decode.AtCard)
+		e.judge(c, decode.AtCard, decode.AtCard)
 	}
 	var version *VersionVerdict
 	if at == decode.AtEnd && e.ledger != nil && spoken(c) {
@@ -130,7 +130,7 @@ func (e *Engine) Observe(c *decode.Call, at decode.Checkpoint) Verdict {
 		delete(e.carded, id)
 	}
 	for _, quiet := range e.mem.quiet(e.mem.now, false) {
-		e.judge(quiet, decode.AtSilent)
+		e.judge(quiet, decode.AtSilent, decode.AtSilent)
 	}
 	return Verdict{Call: c, Findings: e.out, Version: version}
 }
@@ -155,7 +155,7 @@ func (e *Engine) Finish(at time.Time) []*Finding { return e.waited(at, true) }
 func (e *Engine) waited(at time.Time, ended bool) []*Finding {
 	e.out = nil
 	for _, quiet := range e.mem.quiet(at, ended) {
-		e.judge(quiet, decode.AtSilent)
+		e.judge(quiet, decode.AtSilent, decode.AtSilent)
 	}
 	return e.out
 }
@@ -170,9 +170,14 @@ func (e *Engine) Stats() Stats {
 	return s
 }
 
-// judge runs the rules that fit and settles the standing of what they found.
-func (e *Engine) judge(c *decode.Call, at decode.Checkpoint) {
+// judge runs the rules that fit and settles the standing of what they found. at
+// is one of what is due when observed is what was observed.
+func (e *Engine) judge(c *decode.Call, at, observed decode.Checkpoint) {
 	rules := e.index.fitting(c, at, ordinary)
+	if at == decode.AtEnd && observed == decode.AtDone {
+		// Nothing has changed since the response: who spoke then would say the same.
+		rules = e.index.fitting(c, decode.AtDone, ordinary)
+	}
 	x := e.states.find(c.Exchange.ID)
 	if len(rules) > 0 || e.trace != nil {
 		e.know(c, at)

@@ -28,7 +28,8 @@ func newIndex(set *Set, ready func(*Rule) bool) *index {
 	return &index{rules: set.judging(), found: map[indexKey][]*Rule{}, ready: ready}
 }
 
-// fitting returns the rules to judge a call by at a checkpoint, by rank.
+// fitting returns the rules to judge a call by at a checkpoint, by rank. AtDone
+// are those of the end that were not judged at the response.
 func (x *index) fitting(c *decode.Call, at decode.Checkpoint, now turn) []*Rule {
 	k := indexKey{at, string(c.Kind), string(c.Binding), string(c.Operation), string(c.Outcome), string(c.Request.Value), now}
 	if rs, ok := x.found[k]; ok {
@@ -37,7 +38,7 @@ func (x *index) fitting(c *decode.Call, at decode.Checkpoint, now turn) []*Rule 
 	var rs []*Rule
 	for _, r := range x.rules {
 		f := &r.For
-		if r.turn() == now && slices.Contains(r.At, at) && fits(f.Kind, k.kind) && fits(f.Binding, k.binding) &&
+		if r.turn() == now && r.due(at) && fits(f.Kind, k.kind) && fits(f.Binding, k.binding) &&
 			fits(f.Operation, k.operation) && fits(f.Outcome, k.outcome) && fits(f.Version, k.version) && x.ready(r) {
 			rs = append(rs, r)
 		}
@@ -47,6 +48,13 @@ func (x *index) fitting(c *decode.Call, at decode.Checkpoint, now turn) []*Rule 
 	}
 	x.found[k] = rs
 	return rs
+}
+
+func (r *Rule) due(at decode.Checkpoint) bool {
+	if at == decode.AtDone {
+		return slices.Contains(r.At, decode.AtEnd) && !slices.Contains(r.At, decode.AtResponse)
+	}
+	return slices.Contains(r.At, at)
 }
 
 func fits(list []string, word string) bool {

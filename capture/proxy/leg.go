@@ -36,6 +36,16 @@ type leg struct {
 	err     error
 	small   []byte
 	filled  bool // the last read filled its buffer: more waits
+	out     outgoing
+}
+
+// outgoing is a write on its way.
+type outgoing struct {
+	mu    sync.Mutex
+	data  []byte
+	sent  int
+	err   error
+	write func(fd uintptr) bool
 }
 
 // newLeg wraps a TCP connection.
@@ -80,6 +90,14 @@ func (l *leg) next() ([]byte, error) {
 	n, err := l.Read(l.small)
 	l.filled = n == len(l.small)
 	return l.small[:n], err
+}
+
+// Write implements io.Writer: all of b, or an error.
+func (l *leg) Write(b []byte) (int, error) {
+	if l.raw == nil || len(b) == 0 {
+		return l.Conn.Write(b)
+	}
+	return l.writeRaw(b)
 }
 
 // free gives the buffer of the last read back.

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// plain prepares reads that take a buffer only once there is something to read.
+// plain prepares reads that take a buffer only once there is something to read,
+// and writes that go to the system without a detour.
 func (l *leg) plain() {
 	raw, err := l.tcp.SyscallConn()
 	if err != nil {
@@ -19,7 +20,7 @@ func (l *leg) plain() {
 			l.buf = buffers.Get().(*buffer)
 		}
 		for {
-			l.n, l.err = syscall.Read(int(fd), l.buf[:])
+			l.n, l.err = sysRead(int(fd), l.buf[:])
 			if l.err != syscall.EINTR {
 				break
 			}
@@ -30,6 +31,7 @@ func (l *leg) plain() {
 		}
 		return true
 	}
+	l.out.write = func(fd uintptr) bool { return l.out.some(int(fd)) }
 }
 
 func (l *leg) nextRaw() ([]byte, error) {
@@ -44,6 +46,37 @@ func (l *leg) nextRaw() ([]byte, error) {
 		return nil, io.EOF
 	}
 	return l.buf[:l.n], nil
+}
+
+// some writes what the socket takes. It returns false when the rest has to wait for room.
+func (o *outgoing) some(fd int) bool {
+	for o.sent < len(o.data) {
+		n, err := sysWrite(fd, o.data[o.sent:])
+		switch err {
+		case nil:
+			o.sent += n
+		case syscall.EINTR:
+		case syscall.EAGAIN:
+			return false
+		default:
+			o.err = err
+			return true
+		}
+	}
+	return true
+}
+
+func (l *leg) writeRaw(b []byte) (int, error) {
+	o := &l.out
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.data, o.sent, o.err = b, 0, nil
+	err := l.raw.Write(o.write)
+	if err == nil {
+		err = o.err
+	}
+	o.data = nil
+	return o.sent, err
 }
 
 // resetBySystem knows the system's own names for a connection that was ended the hard way.

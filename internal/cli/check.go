@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,10 +62,6 @@ func fixed(words ...string) cobra.CompletionFunc {
 	}
 }
 
-// gcPercent lets the heap of a report grow more between two collections than
-// usual: it is read once and gone. A fifth less time for a tenth more memory.
-const gcPercent = 150
-
 func runCheck(cmd *cobra.Command, env *Env, f *checkFlags, names []string) error {
 	to, err := env.reporting(f.format, f.failOn, f.lang)
 	if err != nil {
@@ -88,9 +83,7 @@ func runCheck(cmd *cobra.Command, env *Env, f *checkFlags, names []string) error
 		}
 		opt.Only = func(r *session.Row) bool { return r.HasCall() && filter.Match(r.Call(), r.Findings) }
 	}
-	if env.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
+	env.garbage(fileGarbage)
 	s := session.New(env.bound(session.Options{NewEngine: engines(set, f.ignore...)}, f.memory, false))
 	if err := s.Run(cmd.Context(), env.inputs(names, script.Options{})); err != nil {
 		return exit{exitInput, "stopped before the report was complete"}
