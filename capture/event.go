@@ -54,6 +54,17 @@ func (f Fields) Lookup(name string) (string, bool) {
 	return "", false
 }
 
+// Unknown reports whether the content of a field is not known: what is absent
+// from such a list may have been there all the same.
+func (f Fields) Unknown() bool {
+	for i := range f {
+		if f[i].Unknown {
+			return true
+		}
+	}
+	return false
+}
+
 // Values returns every value of the field in order.
 func (f Fields) Values(name string) []string {
 	var vs []string
@@ -78,6 +89,7 @@ type Head struct {
 	Fields    Fields // without HTTP/2 pseudo-fields
 	Raw       []byte // HTTP/1: the exact bytes of the head, final blank line included
 	Stream    uint32 // HTTP/2 stream id
+	Torn      bool   // a part of it is not in the capture, or refers to what is not: more fields may have been there
 }
 
 // IsRequest reports whether the head starts a request.

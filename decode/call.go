@@ -94,7 +94,7 @@ type VersionFact struct {
 
 // Declared is the version a client claims (header, query parameter, metadata).
 type Declared struct {
-	Presence  string       // "absent", "empty", "set"
+	Presence  string       // "absent", "empty", "set"; "unknown": the head is not in the capture, or not all of it
 	Raw       string       // as sent; several values joined with ", "
 	Version   spec.Version // Major.Minor when well formed (also of "1.0.1"), else ""
 	Patch     bool         // Major.Minor.Patch was sent
@@ -106,12 +106,17 @@ type Declared struct {
 }
 
 // Semantic returns the version a 1.0 server must apply: absent and empty are
-// read as 0.3 (1.0 §3.6.2); "" when malformed.
+// read as 0.3 (1.0 §3.6.2); "" when malformed or unknown.
 func (d Declared) Semantic() spec.Version {
-	if d.Presence != "set" {
+	if d.Missing() {
 		return spec.V03
 	}
 	return d.Version
+}
+
+// Missing reports whether it is certain that no version is declared.
+func (d Declared) Missing() bool {
+	return d.Presence == "absent" || d.Presence == "empty" || d.Presence == ""
 }
 
 // PathFact is how a REST path was read: base [ "/v1" ] [ "/" tenant ] route.

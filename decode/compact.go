@@ -44,7 +44,7 @@ func (c *Call) Full() *Call {
 func readAgain(x *capture.Exchange) *Call {
 	r := NewReader()
 	r.ask(x)
-	r.replay(x)
+	r.replay(x, len(x.Received))
 	r.answer(x)
 	return r.snapshot(x)
 }

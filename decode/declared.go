@@ -15,6 +15,9 @@ const versionHeader = "a2a-version"
 // then the query parameter that may stand in for it (1.0 §3.6.1).
 func readDeclared(h *capture.Head, metadata bool) Declared {
 	d := Declared{Presence: "absent"}
+	if h.Torn {
+		d.Presence = "unknown"
+	}
 	var values []string
 	for i := range h.Fields {
 		f := &h.Fields[i]

@@ -104,11 +104,15 @@ func (r *Reader) Read(x *capture.Exchange, e *capture.Event) (*Call, Checkpoint)
 }
 
 // ask reads the request once it is needed, and again when more of it came.
-func (r *Reader) ask(x *capture.Exchange) {
+func (r *Reader) ask(x *capture.Exchange) { r.askBefore(x, len(x.Received)) }
+
+// askBefore is ask where frame n of the answer is the one at hand: only those
+// before it were looked at.
+func (r *Reader) askBefore(x *capture.Exchange, n int) {
 	if r.readOnce && r.sentRead == len(x.Sent) && r.request == x.Request {
 		return
 	}
-	again := r.readOnce && (r.streaming || r.answerRead)
+	again := r.readOnce && n > 0
 	if r.readOnce {
 		asked, answered := r.askedGiven, r.answerGiven
 		*r = Reader{Batch: r.Batch, Notable: r.Notable, due: r.due, c: &Call{}, askedGiven: asked, answerGiven: answered}
@@ -117,13 +121,13 @@ func (r *Reader) ask(x *capture.Exchange) {
 	r.response = x.Response
 	r.readRequest(x)
 	if again { // the answer came before the request was complete: read it in the new light
-		r.replay(x)
+		r.replay(x, n)
 	}
 }
 
-// replay looks at the frames of the answer that were looked at before.
-func (r *Reader) replay(x *capture.Exchange) {
-	for i := range x.Received {
+// replay looks again at the first n frames of the answer.
+func (r *Reader) replay(x *capture.Exchange, n int) {
+	for i := range n {
 		f := x.Received[i].V
 		if r.isEvent(x, f) {
 			r.takeEvent(x, i)

@@ -16,7 +16,7 @@ func (r *Reader) readRequest(x *capture.Exchange) {
 	c.Kind, c.Protocol = spec.KindOther, spec.HTTPOther
 	h := x.Request
 	if h == nil {
-		c.Declared.Presence = "absent"
+		c.Declared.Presence = "unknown"
 		if onlyConnection(x) {
 			c.Kind = spec.KindConnection
 			return

@@ -14,7 +14,7 @@ func (r *Reader) isEvent(x *capture.Exchange, f *capture.Frame) bool {
 	case capture.SSEEvent:
 		return len(f.Data) > 0
 	case capture.GRPCMessage:
-		r.ask(x)
+		r.askBefore(x, len(x.Received)-1)
 		if r.c.GRPC.SchemaGuessed && !r.c.Streaming {
 			r.guessStreaming(x)
 		}
@@ -49,7 +49,7 @@ func (r *Reader) guessStreaming(x *capture.Exchange) {
 
 // readEvent takes the newest frame of the answer as an event.
 func (r *Reader) readEvent(x *capture.Exchange) (*Call, Checkpoint) {
-	r.ask(x)
+	r.askBefore(x, len(x.Received)-1)
 	r.response = x.Response
 	if r.foreignStream || !r.takeEvent(x, len(x.Received)-1) {
 		return nil, NoCheckpoint

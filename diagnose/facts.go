@@ -193,7 +193,7 @@ type VersionFacts struct {
 
 // DeclaredFacts is the version the client claims.
 type DeclaredFacts struct {
-	Presence    string `cel:"presence"` // absent, empty, set
+	Presence    string `cel:"presence"` // absent, empty, set, unknown
 	Set         bool   `cel:"set"`
 	Missing     bool   `cel:"missing"` // absent or empty
 	Raw         string `cel:"raw"`

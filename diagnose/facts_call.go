@@ -89,7 +89,7 @@ func fillDeclared(d *DeclaredFacts, f *decode.Declared) {
 		d.Presence = "absent"
 	}
 	d.Set = d.Presence == "set"
-	d.Missing = !d.Set
+	d.Missing = f.Missing()
 	d.Raw, d.Version, d.Gen = f.Raw, string(f.Version), generation(majorOne(f.Version))
 	d.Patch, d.Malformed, d.Multi = f.Patch, f.Malformed, f.Multi
 	d.Source, d.Query, d.Semantic, d.Place = f.Source, f.Query, string(f.Semantic()), string(f.At)

@@ -59,7 +59,7 @@ func hopFacts(d *DeclaredFacts, s *seen) {
 	other := &s.side.declared
 	d.Hop, d.HopExchange, d.HopRaw = s.side.where, int(s.side.other), other.Raw
 	if d.Hop == "near" {
-		d.Stripped = d.Set && other.Presence != "set"
+		d.Stripped = d.Set && other.Missing()
 	} else {
 		d.Stripped = d.Missing && other.Presence == "set"
 	}
@@ -192,6 +192,9 @@ func (i *IfaceFacts) fillPeer(p *peer, c *decode.Call, asked string, s *seen) {
 		}
 		if x.name == c.Method {
 			i.ServedName = true
+			if word == "" {
+				continue
+			}
 			if x.declared != word {
 				i.NameOKUnder = firstOf(i.NameOKUnder, x.declared)
 			} else if x.key != key && x.key != "" && key != "" {

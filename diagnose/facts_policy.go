@@ -63,6 +63,9 @@ func (m *memory) policyFacts(f *PolicyFacts, c *decode.Call, s *seen, k *CallFac
 		return
 	}
 	word := declaredWord(&c.Declared)
+	if word == "" {
+		return
+	}
 	if claims := claimedGeneration(word); why == notRefused && claims != "" {
 		f.ByName = claims != k.Request.Asked
 	}

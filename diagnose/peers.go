@@ -135,15 +135,18 @@ func (m *memory) peerOf(c *decode.Call, s *seen) *peer {
 	return p
 }
 
-// declaredWord names the declared value the way accepted and refused values are kept.
+// declaredWord names the declared value the way accepted and refused values are
+// kept; "" where it is unknown.
 func declaredWord(d *decode.Declared) string {
-	if d.Presence != "set" {
-		if d.Presence == "empty" {
-			return "empty"
-		}
-		return "absent"
+	switch d.Presence {
+	case "set":
+		return cut(d.Raw)
+	case "unknown":
+		return ""
+	case "empty":
+		return "empty"
 	}
-	return cut(d.Raw)
+	return "absent"
 }
 
 // learnPeer takes the end of a call in.
@@ -175,15 +178,19 @@ func (m *memory) learnPeer(c *decode.Call, s *seen) {
 	word := declaredWord(&c.Declared)
 	switch {
 	case !failed:
-		p.accepted = addBounded(p.accepted, word)
+		if word != "" {
+			p.accepted = addBounded(p.accepted, word)
+		}
 		if i := genIndex(string(requestGeneration(c))); i >= 0 {
 			p.ok[i] = true
 		}
 	case c.Fault != nil && c.Fault.A2A == "VersionNotSupportedError":
-		p.refused = addBounded(p.refused, word)
+		if word != "" {
+			p.refused = addBounded(p.refused, word)
+		}
 		m.refusals++
 	}
-	if c.Method != "" && len(p.names) < maxNames {
+	if c.Method != "" && word != "" && len(p.names) < maxNames {
 		n := named{cut(c.Method), word, versionKey(c.Exchange), !failed, generation(string(requestGeneration(c))), refusalOf(c)}
 		if !hasNamed(p.names, n) {
 			p.names = append(p.names, n)

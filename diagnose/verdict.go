@@ -65,7 +65,7 @@ func (r *VersionRow) like(v *VersionVerdict) bool {
 // verdict judges the version header of a call that was answered; nil when it is none.
 func verdict(f *Facts) *VersionVerdict {
 	c := f.Call
-	if c.Kind != "call" || c.Outcome == "" {
+	if c.Kind != "call" || c.Outcome == "" || c.Declared.Presence == "unknown" {
 		return nil
 	}
 	v := &VersionVerdict{Sent: c.Declared.Raw}

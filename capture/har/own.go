@@ -10,6 +10,7 @@ import "a2ascope/capture"
 //	 "client", "server": "address:port", "serverName", "tls", "alpn", "midstream",
 //	 "request", "response": {
 //	   "head": when it came; without it there was none
+//	   "torn": a part of the head is not in the capture
 //	   "stream", "method", "scheme", "authority", "target": as sent
 //	   "done": the size as sent; without it the message was not complete
 //	   "trailer": there was one, in "_trailers"; "trailerOnly": it is also the head
@@ -34,7 +35,8 @@ type own struct {
 }
 
 type ownSide struct {
-	there, head, done, trailer, only  bool
+	there, head, torn                 bool
+	done, trailer, only               bool
 	at, stream, size                  float64
 	method, scheme, authority, target text
 	frames                            []ownFrame
@@ -48,6 +50,7 @@ type ownFrame struct {
 
 type ownHead struct {
 	status, stream      float64
+	torn                bool
 	statusText, version text
 	headers             []header
 }
@@ -132,6 +135,8 @@ func (s *ownSide) read(c *cursor) {
 		switch name {
 		case "head":
 			s.at, s.head = c.num()
+		case "torn":
+			s.torn = c.yes()
 		case "stream":
 			s.stream, _ = c.num()
 		case "method":
@@ -198,6 +203,8 @@ func readInterim(c *cursor) (h ownHead) {
 			h.status, _ = c.num()
 		case "stream":
 			h.stream, _ = c.num()
+		case "torn":
+			h.torn = c.yes()
 		case "statusText":
 			h.statusText = c.str()
 		case "httpVersion":

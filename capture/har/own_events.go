@@ -129,7 +129,7 @@ func (w *worker) ownExchange(out *decoded, n int) bool {
 	rq := &o.sides[capture.Client]
 	if rq.head {
 		m.put(capture.Client, after(start, rq.at), &capture.Head{Proto: proto(e.request.version.raw), Method: say(rq.method), Scheme: say(rq.scheme),
-			Authority: say(rq.authority), Target: say(rq.target), Stream: uint32(wholeNumber(rq.stream)), Fields: allFields(e.request.headers)})
+			Authority: say(rq.authority), Target: say(rq.target), Stream: uint32(wholeNumber(rq.stream)), Torn: rq.torn, Fields: allFields(e.request.headers)})
 	}
 	breaches(capture.Client)
 	message(capture.Client, &e.request, sent)
@@ -144,11 +144,11 @@ func (w *worker) ownExchange(out *decoded, n int) bool {
 			at = after(start, rs.at)
 		}
 		m.put(capture.Server, at, &capture.Head{Proto: proto(h.version.raw), Status: status(h.status), Reason: say(h.statusText),
-			Stream: uint32(wholeNumber(h.stream)), Fields: allFields(h.headers)})
+			Stream: uint32(wholeNumber(h.stream)), Torn: h.torn, Fields: allFields(h.headers)})
 	}
 	if rs.head {
 		m.put(capture.Server, after(start, rs.at), &capture.Head{Proto: proto(e.response.version.raw), Status: status(e.response.status), Reason: say(e.response.statusText),
-			Stream: uint32(wholeNumber(rs.stream)), Fields: allFields(e.response.headers)})
+			Stream: uint32(wholeNumber(rs.stream)), Torn: rs.torn, Fields: allFields(e.response.headers)})
 	}
 	breaches(capture.Server)
 	message(capture.Server, &e.response, received)

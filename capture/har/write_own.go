@@ -40,6 +40,7 @@ func (e *export) own() {
 			b.str("statusText", e.mask.text(h.Reason))
 			b.str("httpVersion", h.Proto)
 			b.num("stream", strconv.Itoa(int(h.Stream)))
+			b.flag("torn", h.Torn)
 			e.headers("headers", h.Fields)
 			b.close('}')
 		}
@@ -114,6 +115,7 @@ func (e *export) ownSide(name string, side capture.Side, h *capture.Head, at tim
 	if h != nil {
 		b.num("head", millis(e.since(at)))
 		b.number("stream", int64(h.Stream))
+		b.flag("torn", h.Torn)
 		if side == capture.Client {
 			b.str("method", h.Method)
 			b.str("scheme", h.Scheme)

@@ -58,21 +58,12 @@ func (b *body) start(x *exchange, side capture.Side, head *capture.Head, transfe
 		b.setGRPC(strings.HasPrefix(ct, "application/grpc-web"), strings.HasPrefix(ct, "application/grpc-web-text"))
 	case ct == "text/event-stream" && side == capture.Server:
 		b.setSSE()
-	case ct == "" && hasUnknown(head.Fields):
+	case ct == "" && head.Torn:
 		b.mode = modeSniff
 	}
 	if len(b.codings) > 0 && b.mode != modeWhole {
 		b.openCoding()
 	}
-}
-
-func hasUnknown(fs capture.Fields) bool {
-	for i := range fs {
-		if fs[i].Unknown {
-			return true
-		}
-	}
-	return false
 }
 
 func (b *body) setSSE() {

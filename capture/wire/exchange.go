@@ -19,6 +19,7 @@ type exchange struct {
 	ended    bool          // its End is out
 	done     [2]bool       // the message of the side is complete, or can no longer come
 	torn     [2]bool       // bytes are missing and the end of the side's message is not known
+	doubt    bool          // bytes of the server went missing while it waited: its response may be among them
 	frames   [2]int
 	breaches int
 	notes    []*capture.Note // came before it began
@@ -119,6 +120,10 @@ func (x *exchange) close(from capture.Side, kind capture.EndKind, code uint32, t
 
 // closeWith ends the exchange because the connection ended; reason is that of the Closed chunk.
 func (x *exchange) closeWith(from capture.Side, reason string) {
+	if x.doubt && !x.done[capture.Server] && !x.answered && !x.torn[capture.Server] {
+		x.lost(capture.Server, -1, "where the response may have been")
+		x.torn[capture.Server] = true
+	}
 	for _, s := range [2]capture.Side{capture.Client, capture.Server} {
 		if !x.done[s] && x.torn[s] {
 			x.close(from, capture.EndStillOpen, 0, "the end of the "+messageOf(s)+" is not in the capture")

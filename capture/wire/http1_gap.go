@@ -9,6 +9,11 @@ import (
 // gap goes on behind missing bytes as exactly as the framing allows.
 func (h *http1) gap(from capture.Side, n int64) {
 	f := &h.half[from]
+	if from == capture.Server {
+		for _, x := range h.waiting {
+			x.doubt = x.doubt || x != f.x
+		}
+	}
 	switch f.state {
 	case h1Ignore:
 	case h1Hold:
@@ -125,7 +130,7 @@ func (h *http1) partialHead(from capture.Side) bool {
 		return false // not even the first line
 	}
 	head, _ := h.c.parseHead(lines, from)
-	head.Raw = raw
+	head.Raw, head.Torn = raw, true
 	f.drop()
 	f.x = h.pair(from, head)
 	if from == capture.Server {
@@ -174,6 +179,7 @@ func (h *http1) resync(from capture.Side, p []byte) []byte {
 		f.body.end(false)
 		if from == capture.Server {
 			h.answered(x)
+			h.lostHead = true // of a response behind this one, perhaps
 		}
 		x.giveUp(from)
 		f.x = nil

@@ -50,6 +50,67 @@ var http1Gaps = []aTalk{
 		2< body "two"
 		2< .3
 		2< end done`},
+	{"the end of a stream and the response behind it", talk{cl(get), sv(lines("HTTP/1.1 200 OK\nContent-Type: text/event-stream\nTransfer-Encoding: chunked\n\n9\n") + "data: x\n\n\r\n"), gapOf(capture.Server, 70), cl(get2), gapOf(capture.Server, 60), cl(get), sv(ok), bye("")}, `
+		1> GET /a
+		1> .0
+		1< 200
+		1< sse-event "x"
+		1< ! bytes-lost lost=70
+		2> GET /b
+		2> .0
+		1< ! bytes-lost lost=60
+		3> GET /a
+		3> .0
+		1< end done
+		2< ! bytes-lost lost=-1
+		2< end still-open
+		3< 200
+		3< body "ok"
+		3< .2
+		3< end done`},
+	{"a response and the request behind it", talk{cl(get), gapOf(capture.Server, 60), gapOf(capture.Client, 50), sv(ok2), bye("")}, `
+		1> GET /a
+		1> .0
+		1< ! bytes-lost lost=60
+		1< end still-open
+		2< ! no-request
+		2< 201
+		2< body "two"
+		2< .3
+		2< end done`},
+	{"one of pipelined responses", talk{cl(get + get2 + get), sv(ok), gapOf(capture.Server, -1), sv(ok2), bye("")}, `
+		1> GET /a
+		1> .0
+		2> GET /b
+		2> .0
+		3> GET /a
+		3> .0
+		1< 200
+		1< body "ok"
+		1< .2
+		1< end done
+		2< ! bytes-lost lost=-1
+		2< end still-open
+		4< ! no-request
+		4< 201
+		4< body "two"
+		4< .3
+		4< end done
+		3< ! bytes-lost lost=-1
+		3< end still-open`},
+	{"all responses, of pipelined requests", talk{cl(get + get2 + get), gapOf(capture.Server, 180), bye("")}, `
+		1> GET /a
+		1> .0
+		2> GET /b
+		2> .0
+		3> GET /a
+		3> .0
+		1< ! bytes-lost lost=180
+		1< end still-open
+		2< ! bytes-lost lost=-1
+		2< end still-open
+		3< ! bytes-lost lost=-1
+		3< end still-open`},
 	{"a whole request", talk{cl(get), sv(ok), gapOf(capture.Client, 50), sv(ok2), cl(get2), sv(ok), bye("")}, `
 		1> GET /a
 		1> .0

@@ -13,6 +13,7 @@ func (h *http1) pair(from capture.Side, head *capture.Head) *exchange {
 		return h.request(head)
 	}
 	final := head.Status >= 200
+	h.skipLost()
 	if h.ghost == 0 {
 		// The request this answers was lost; the one we have came behind it.
 		if final {
@@ -20,9 +21,8 @@ func (h *http1) pair(from capture.Side, head *capture.Head) *exchange {
 		}
 		return h.orphan(final)
 	}
-	h.skipLost()
-	if len(h.waiting) == 0 {
-		return h.orphan(final)
+	if len(h.waiting) == 0 || h.pipelined && h.waiting[0].doubt {
+		return h.orphan(final) // or of which request it is cannot be told any more
 	}
 	h.begunBefore = false
 	if final {
@@ -36,6 +36,9 @@ func (h *http1) pair(from capture.Side, head *capture.Head) *exchange {
 func (h *http1) request(head *capture.Head) *exchange {
 	x := h.c.begin()
 	x.req = head
+	if n := len(h.waiting); n > 1 && !h.lostHead && !h.waiting[n-1].doubt {
+		h.pipelined = true // one may have been captured before the answer it waited for, two not
+	}
 	if !h.pipelined {
 		// A client that waits for responses sent this after the answer to what was lost.
 		h.ghost = -1
@@ -64,8 +67,9 @@ func (h *http1) orphan(final bool) *exchange {
 func (h *http1) skipLost() {
 	keep := 0
 	if h.lostHead && !h.pipelined {
-		// Each request was sent after the response before it: only the last is open.
-		keep = max(len(h.waiting)-1, 0)
+		// Each request was sent after the response before it: only the last is open,
+		// and not even that one when a lost request came behind it.
+		keep = max(len(h.waiting)-1, h.ghost, 0)
 	}
 	for len(h.waiting) > 0 {
 		x := h.waiting[0]

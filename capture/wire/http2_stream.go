@@ -71,6 +71,8 @@ func (h *http2) stream(from capture.Side, id uint32) *h2stream {
 		st.body[from].start(st.x, from, nil, nil)
 		if !h.midstream {
 			st.x.breach(from, capture.BreachHTTP2, "stream %d has DATA before HEADERS", id)
+		} else if h.lowest != 0 && id >= h.lowest && !st.x.torn[from] {
+			st.x.lost(from, -1, "where the "+messageOf(from)+" began")
 		}
 	}
 	return st
@@ -154,13 +156,14 @@ func (h *http2) trailer(from capture.Side, st *h2stream, fields capture.Fields, 
 
 // head builds a head from a header block.
 func (h *http2) head(from capture.Side, st *h2stream, fields capture.Fields, bad *faults) *capture.Head {
-	head := &capture.Head{Proto: "HTTP/2", Stream: st.id}
+	head := &capture.Head{Proto: "HTTP/2", Stream: st.id, Torn: fields.Unknown()}
 	pseudo := 0
 	for i := range fields {
-		if n := fields[i].Name; n == "" || n[0] != ':' {
+		if n := fields[i].Name; n != "" && n[0] == ':' {
+			pseudo = i + 1 // what is not known between them is one of them, too
+		} else if !fields[i].Unknown {
 			break
 		}
-		pseudo++
 	}
 	keep := fields[pseudo:]
 	for _, f := range fields[:pseudo] {
@@ -186,14 +189,13 @@ func (h *http2) head(from capture.Side, st *h2stream, fields capture.Fields, bad
 	if head.Authority == "" {
 		head.Authority = keep.Get("host")
 	}
-	known := !hasUnknown(fields)
 	if from == capture.Server {
 		if head.Status < 100 || head.Status > 599 {
-			if head.Status = capture.StatusUnknown; known {
+			if head.Status = capture.StatusUnknown; !head.Torn {
 				bad.add("the response has no valid :status")
 			}
 		}
-	} else if head.Status = 0; known && (head.Method == "" || head.Target == "" && head.Method != "CONNECT") {
+	} else if head.Status = 0; !head.Torn && (head.Method == "" || head.Target == "" && head.Method != "CONNECT") {
 		bad.add("the request has no :method or no :path")
 	}
 	return head

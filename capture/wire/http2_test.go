@@ -166,6 +166,40 @@ func http2Talks() []aTalk {
 		2< .9
 		2< end done`, sv(s1), cl(c2), sv(s2), bye(""))
 
+	// Between the client's first and second request its table has grown by what is
+	// missing: of the second, what refers to it is not known, and says so.
+	c, s = newH2Side(), newH2Side()
+	c1 = preface + c.settings().headers(1, true, ":method=GET", ":scheme=http", ":path=/a", ":authority=h").take()
+	lostBlock := c.headers(3, true, ":authority=other", ":method=GET", ":scheme=http", ":path=/lost", "k=v").take()
+	c2 = c.headers(5, true, ":authority=other", ":method=GET", ":scheme=http", ":path=/b", "k=v").settings().settings().take()
+	s1 = s.settings().headers(1, true, ":status=200").take()
+	s2 = s.headers(5, true, ":status=200").take()
+	add("gap in front of a request", `
+		1> GET /a
+		1> .0
+		1< 200
+		1< .0
+		1< end done
+		2> GET /b
+		2> .0
+		2< 200
+		2< .0
+		2< end done`, cl(c1), sv(s1), gapOf(capture.Client, int64(len(lostBlock))), cl(c2), sv(s2), bye(""))
+
+	c, s = newH2Side(), newH2Side()
+	c1 = preface + c.settings().headers(1, true, ":method=GET", ":scheme=http", ":path=/a", ":authority=h").take()
+	s1 = s.settings().take()
+	lostHead := s.headers(1, false, ":status=200", "content-type=text/event-stream").data(1, false, "data: 1\n\n").take()
+	s2 = s.data(1, false, "data: 2\n\n").data(1, true, "data: 3\n\n").take()
+	add("gap where a response began", `
+		1> GET /a
+		1> .0
+		1< ! bytes-lost lost=42
+		1< sse-event "2"
+		1< sse-event "3"
+		1< .18
+		1< end done`, cl(c1), sv(s1), gapOf(capture.Server, int64(len(lostHead))), sv(s2), bye(""))
+
 	c, s = newH2Side(), newH2Side()
 	c1 = preface + c.settings().headers(1, true, ":method=GET", ":scheme=http", ":path=/a", ":authority=h").take()
 	s1 = s.settings().headers(1, false, ":status=200", "content-length=10", "content-type=text/plain").data(1, true, "0123456789").take()

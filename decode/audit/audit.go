@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"slices"
+
 	"a2ascope/decode"
 	"a2ascope/decode/spec"
 )
@@ -18,6 +20,9 @@ func Request(c *decode.Call) []Slip {
 	}
 	w := walker{d: d, side: "request", rest: c.Binding == spec.HTTPJSON, grpc: c.Binding == spec.GRPC}
 	w.object(c.Params, s, true, 0)
+	if broken(c.RequestDoc) {
+		w.slips = slices.DeleteFunc(w.slips, func(s Slip) bool { return s.Kind == Missing || s.Kind == OneOf })
+	}
 	return w.slips
 }
 

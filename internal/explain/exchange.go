@@ -237,6 +237,8 @@ func (m *maker) versions(c *decode.Call) Section {
 		declared = c.Declared.Raw + " (" + m.g.DeclaredIn(c.Declared.Source) + ")"
 	case "empty":
 		declared = m.w.Empty
+	case "unknown":
+		declared = m.g.VersionUnseen
 	}
 	s.text(m.w.Fact[2] + m.w.Colon + declared)
 	fact(3, c.Card)

@@ -36,7 +36,7 @@ var en = Words{
 	ForeignError: "not an A2A error",
 	Versions:     "Versions", VersionRequest: "spoken by the client", VersionResponse: "answered by the agent",
 	VersionDeclared: "declared A2A-Version", VersionCard: "on the agent's card",
-	VersionAbsent: "none", VersionEmpty: "empty", VersionUnknown: "no evidence",
+	VersionAbsent: "none", VersionEmpty: "empty", VersionUnseen: "not in the capture", VersionUnknown: "no evidence",
 	FileDamage:      "The capture itself is incomplete",
 	ConnNoHTTP:      "No HTTP was read on this connection.",
 	ConnTLSMore:     "The connection is encrypted and the capture holds no keys for it. Let the client or the agent write its TLS secrets (environment variable SSLKEYLOGFILE) and open the capture with --keylog FILE, or capture where the traffic is plain.",

@@ -39,7 +39,7 @@ type Words struct {
 	ForeignError                                                         string
 	Versions, VersionRequest, VersionResponse                            string
 	VersionDeclared, VersionCard                                         string
-	VersionAbsent, VersionEmpty, VersionUnknown                          string
+	VersionAbsent, VersionEmpty, VersionUnseen, VersionUnknown           string
 	FileDamage                                                           string
 	ConnNoHTTP, ConnTLSMore, ConnEmptyMore                               string
 	ConnUnknownMore, NothingHTTP                                         string

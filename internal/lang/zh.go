@@ -36,7 +36,7 @@ var zh = Words{
 	ForeignError: "不是 A2A 错误",
 	Versions:     "版本", VersionRequest: "客户端实际使用", VersionResponse: "智能体实际回答",
 	VersionDeclared: "声明 A2A-Version", VersionCard: "智能体卡片上",
-	VersionAbsent: "无", VersionEmpty: "空值", VersionUnknown: "没有依据",
+	VersionAbsent: "无", VersionEmpty: "空值", VersionUnseen: "不在抓包里", VersionUnknown: "没有依据",
 	FileDamage:      "抓包本身不完整",
 	ConnNoHTTP:      "这条连接上没有读到 HTTP。",
 	ConnTLSMore:     "连接已加密，抓包里没有对应的密钥。请让客户端或智能体写出 TLS 密钥（环境变量 SSLKEYLOGFILE），再用 --keylog 文件 打开；或者在明文处抓包。",

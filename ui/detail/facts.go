@@ -89,6 +89,8 @@ func (b *builder) versions(c *decode.Call) {
 		declared = kit.OneLine(c.Declared.Raw, 80) + "  (" + w.DeclaredIn(c.Declared.Source) + ")"
 	case "empty":
 		declared = w.VersionEmpty
+	case "unknown":
+		declared = w.VersionUnseen
 	}
 	b.fact(w.VersionDeclared, declared, kit.Plain, c.Declared.At)
 	b.version(w.VersionCard, c.Card)
