@@ -257,6 +257,7 @@ func (a *assembler) deliver(c *conn, dir uint8, p *piece) {
 	}
 	if p.mark != "" {
 		a.secured(c, dir, p)
+		a.changed(c, p)
 		defer a.noted(c, dir, p)
 	}
 	old := int(h.next - p.seq)
@@ -317,6 +318,15 @@ func (a *assembler) secured(c *conn, dir uint8, p *piece) {
 	l := *c.link
 	l.TLS, l.ServerName, l.ALPN = said.TLS, said.ServerName, said.ALPN
 	a.out.add(capture.Chunk{Kind: capture.Secured, Conn: c.id, At: p.at, From: c.side(dir), Link: &l})
+}
+
+// changed passes on what the tap did to the answer that follows.
+func (a *assembler) changed(c *conn, p *piece) {
+	for mark := range strings.SplitSeq(p.mark, markEnd) {
+		if stream, note, ok := readTap(mark); ok && c.id != 0 && !c.closed {
+			a.out.add(capture.Chunk{Kind: capture.Noted, Conn: c.id, At: p.at, From: capture.Server, Stream: stream, Note: note})
+		}
+	}
 }
 
 // noted passes on what people said of an exchange, behind the bytes of the packet.

@@ -8,8 +8,8 @@ import (
 )
 
 // ownName is what files of this program say of who wrote them. In them, and in
-// no others, three kinds of comments are read back: what TCP cannot say, and
-// what people said of an exchange.
+// no others, four kinds of comments are read back: what TCP cannot say, what the
+// tap did to an answer, and what people said of an exchange.
 const ownName = "a2ascope"
 
 // The beginnings of such comments.
@@ -17,6 +17,7 @@ const (
 	securedMark     = "decrypted"
 	unreachableMark = capture.Unreachable
 	noteMark        = "note on exchange "
+	tapMark         = "note on the answer that follows"
 )
 
 // The parts of the first.
@@ -83,10 +84,37 @@ func readNote(s string) (n int, note *capture.Note, ok bool) {
 	return n, note, ok && of && closed && err == nil && n > 0 && note.ByPeople()
 }
 
+// markTap is the comment that says what the tap did to the answer that the next
+// bytes of the server belong to. What the client got instead is not in the file.
+func markTap(ch *capture.Chunk) string {
+	s := tapMark
+	if ch.Stream > 0 {
+		s += ", stream " + strconv.FormatUint(uint64(ch.Stream), 10)
+	}
+	return s + " (" + ch.Note.Code + "): " + ch.Note.Text
+}
+
+// readTap reads what markTap wrote.
+func readTap(s string) (stream uint32, note *capture.Note, ok bool) {
+	s, ok = strings.CutPrefix(s, tapMark)
+	if of, behind, cut := strings.Cut(s, " ("); ok && cut {
+		if number, is := strings.CutPrefix(of, ", stream "); is {
+			n, err := strconv.ParseUint(number, 10, 31)
+			stream, ok = uint32(n), err == nil
+		} else {
+			ok = of == ""
+		}
+		code, text, closed := strings.Cut(behind, "): ")
+		note = &capture.Note{Code: code, Text: text}
+		return stream, note, ok && closed && code != "" && !note.ByPeople()
+	}
+	return 0, nil, false
+}
+
 // markEnd stands between the marks of one packet: no comment has such a byte.
 const markEnd = "\x00"
 
 // isMark reports whether a comment is one that is read back.
 func isMark(s string) bool {
-	return strings.HasPrefix(s, securedMark) || strings.HasPrefix(s, unreachableMark) || strings.HasPrefix(s, noteMark)
+	return strings.HasPrefix(s, securedMark) || strings.HasPrefix(s, unreachableMark) || strings.HasPrefix(s, noteMark) || strings.HasPrefix(s, tapMark)
 }

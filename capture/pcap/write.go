@@ -166,7 +166,7 @@ func (p *Writer) Chunk(ch *capture.Chunk, comments ...string) error {
 		case ch.Nth > 0:
 			c.notes = append(c.notes, MarkNote(ch.Nth, *ch.Note))
 		default:
-			c.notes = append(c.notes, ch.Note.Code+": "+ch.Note.Text)
+			c.notes = append(c.notes, markTap(ch))
 		}
 	case capture.Closed:
 		c.closed(ch)

@@ -48,17 +48,17 @@ func eventsOf(x *capture.Exchange) []capture.Event {
 		}
 		put(capture.Server, at, h)
 	}
-	ended := time.Time{}
-	if x.End != nil && x.End.Kind == capture.EndDone {
-		ended = x.Ended // most often because the response was complete
-	}
-	side(capture.Server, x.Response, x.Answered, x.Trailer, x.ReceivedDone, x.ReceivedSize, ended)
-	for i := range x.Notes {
+	for i := range x.Notes { // in front of the answer, as the tap tells them
 		if x.Notes[i].ByPeople() {
 			continue // written beside the events, see remark.go
 		}
 		put(capture.Server, later(x.Started, x.Answered), &x.Notes[i])
 	}
+	ended := time.Time{}
+	if x.End != nil && x.End.Kind == capture.EndDone {
+		ended = x.Ended // most often because the response was complete
+	}
+	side(capture.Server, x.Response, x.Answered, x.Trailer, x.ReceivedDone, x.ReceivedSize, ended)
 	begin := 0
 	if x.Request != nil {
 		begin = 1 // it begins the exchange, whatever its time is said to be

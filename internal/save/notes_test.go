@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"a2ascope/capture"
 	"a2ascope/internal/session"
 )
 
@@ -170,5 +171,77 @@ func TestSecretsInNotes(t *testing.T) {
 				t.Errorf("%s, plain %v: the comment is not as it should be", filepath.Base(name), plain)
 			}
 		}
+	}
+}
+
+// changing is a source whose tap changed the second answer of its first connection.
+type changing struct{ capture.Source }
+
+var change = capture.Note{Code: "card-rewritten", Text: "http://a/ became http://b/"}
+
+func (c changing) Run(ctx context.Context, to capture.Sink) (capture.Summary, error) {
+	return c.Source.Run(ctx, &changingSink{Sink: to})
+}
+
+type changingSink struct {
+	capture.Sink
+	asked int
+	told  bool
+}
+
+func (s *changingSink) Chunks(cs []capture.Chunk) error {
+	var out []capture.Chunk
+	for _, c := range cs {
+		if c.Conn == 1 && c.Kind == capture.Bytes && c.From == capture.Client {
+			s.asked++
+		}
+		if c.Conn == 1 && c.Kind == capture.Bytes && c.From == capture.Server && s.asked == 2 && !s.told {
+			s.told = true
+			out = append(out, capture.Chunk{Kind: capture.Noted, Conn: c.Conn, At: c.At, From: c.From, Note: &change})
+		}
+		out = append(out, c)
+	}
+	for i := range out {
+		out[i].Seq = uint64(i + 1)
+	}
+	return s.Sink.Chunks(out)
+}
+
+// TestTapNotesRoundTrip: what the tap did to an answer is read back from every
+// kind of file, on the exchange it was done to.
+func TestTapNotesRoundTrip(t *testing.T) {
+	open := func() (capture.Source, error) {
+		src, err := opener("../../samples/captures/x01_go10_js10_jsonrpc.pcap")()
+		return changing{src}, err
+	}
+	changed := func(v *session.View) (at []int) {
+		for i := range v.Rows.Len() {
+			if r := v.Rows.At(i); r.HasCall() {
+				for _, n := range r.Call().Exchange.Notes {
+					if n.Code != change.Code || n.Text != change.Text {
+						t.Errorf("exchange %d has the note %+v", r.Number, n)
+					}
+					at = append(at, r.Number)
+				}
+			}
+		}
+		return at
+	}
+	v := view(t, open)
+	want := changed(v)
+	if len(want) != 1 || want[0] != 2 {
+		t.Fatalf("the input has notes on %v, want on exchange 2", want)
+	}
+	for _, ext := range []string{".har", ".pcapng"} {
+		name := filepath.Join(t.TempDir(), "saved"+ext)
+		if _, err := Write(context.Background(), name, v, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := changed(view(t, opener(name))); !slices.Equal(got, want) {
+			t.Errorf("%s: notes on %v, want on %v", ext, got, want)
+		}
+	}
+	if got := changed(view(t, opener(recordWith(t, open, false, nil)))); !slices.Equal(got, want) {
+		t.Errorf("recorded: notes on %v, want on %v", got, want)
 	}
 }

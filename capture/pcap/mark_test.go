@@ -1,0 +1,62 @@
+package pcap
+
+import (
+	"bytes"
+	"net/netip"
+	"testing"
+	"time"
+
+	"a2ascope/capture"
+)
+
+// TestTapNotesAreReadBack: what the tap did to an answer stands in front of the
+// answer again.
+func TestTapNotesAreReadBack(t *testing.T) {
+	var file bytes.Buffer
+	w := NewWriter(&file, "about")
+	l := &capture.Link{Client: netip.MustParseAddrPort("127.0.0.1:4000"), Server: netip.MustParseAddrPort("127.0.0.1:80")}
+	notes := []capture.Note{{Code: "card-rewritten", Text: "http://a/ became http://b/ (twice)"}, {Code: "card-left", Text: "too large\nfor us"}}
+	for i, ch := range []capture.Chunk{
+		{Kind: capture.Opened, Link: l},
+		{Kind: capture.Bytes, From: capture.Client, Data: []byte("ask")},
+		{Kind: capture.Noted, From: capture.Server, Note: &notes[0]},
+		{Kind: capture.Noted, From: capture.Server, Note: &notes[1], Stream: 7},
+		{Kind: capture.Bytes, From: capture.Server, Data: []byte("answer")},
+	} {
+		ch.Conn, ch.At = 1, time.Unix(int64(1000+i), 0)
+		if err := w.Chunk(&ch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	read, _, err := run(t, file.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []capture.Chunk
+	for _, ch := range read.chunks {
+		switch ch.Kind {
+		case capture.Noted:
+			got = append(got, ch)
+		case capture.Bytes:
+			if ch.From == capture.Server && len(got) != 2 {
+				t.Errorf("the answer comes with %d notes in front of it, want 2", len(got))
+			}
+		}
+	}
+	for i := range got {
+		if n := got[i].Note; i > 1 || n.Code != notes[i].Code || n.Text != notes[i].Text || got[i].From != capture.Server || got[i].Stream != uint32(7*i) || got[i].Nth != 0 {
+			t.Errorf("note %d is %+v, %+v", i, got[i], n)
+		}
+	}
+	if len(got) != 2 {
+		t.Errorf("%d notes are read back, want 2", len(got))
+	}
+	for _, s := range []string{"", tapMark, tapMark + " (", tapMark + " (x", tapMark + ", stream x (c): t", tapMark + ", stream 1", tapMark + " (mark): t", tapMark + "s (c): t"} {
+		if _, n, ok := readTap(s); ok {
+			t.Errorf("%q is read as %+v", s, n)
+		}
+	}
+}
