@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bufio"
 	"encoding/json"
 	"io"
 	"slices"
@@ -15,6 +16,7 @@ import (
 // that are raised later, when they are raised; the file and the summary at the
 // end. A finding whose standing changes later keeps the line that was written.
 type Stream struct {
+	out  *bufio.Writer
 	enc  *json.Encoder
 	opt  Options
 	seen session.Rows // of the view that was written last
@@ -22,13 +24,21 @@ type Stream struct {
 
 // NewStream writes to w.
 func NewStream(w io.Writer, o Options) *Stream {
-	enc := json.NewEncoder(w)
+	out := bufio.NewWriterSize(w, 32<<10)
+	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
-	return &Stream{enc: enc, opt: o}
+	return &Stream{out: out, enc: enc, opt: o}
 }
 
-// Update writes what is new in v. Each line is written at once.
+// Update writes what is new in v, all of it before it returns.
 func (s *Stream) Update(v *session.View) error {
+	if err := s.lines(v); err != nil {
+		return err
+	}
+	return s.out.Flush()
+}
+
+func (s *Stream) lines(v *session.View) error {
 	for old, row := range v.Rows.Since(s.seen) {
 		if err := s.change(v, old, row); err != nil {
 			return err
@@ -77,7 +87,7 @@ func streams(row *session.Row) bool {
 
 // End writes what is left, the files and the summary.
 func (s *Stream) End(v *session.View) error {
-	if err := s.Update(v); err != nil {
+	if err := s.lines(v); err != nil {
 		return err
 	}
 	r := New(v, s.opt)
@@ -89,5 +99,8 @@ func (s *Stream) End(v *session.View) error {
 			return err
 		}
 	}
-	return s.enc.Encode(r.summaryLine())
+	if err := s.enc.Encode(r.summaryLine()); err != nil {
+		return err
+	}
+	return s.out.Flush()
 }
