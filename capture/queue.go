@@ -251,16 +251,17 @@ func (q *Queue) Drain(to Sink) error {
 	pace := time.NewTimer(0)
 	defer pace.Stop()
 	<-pace.C
+	last := 0
 	for {
 		<-q.wake
+		// Outside the lock: those who pass traffic on must not wait for it.
+		next := make([]Chunk, 0, min(last+last/8, 4096))
 		q.mu.Lock()
 		batch, closed := q.chunks, q.closed
 		owners, q.owners = q.owners, owners[:0]
-		q.chunks, q.size = nil, 0
-		if n := len(batch); n > 0 {
-			q.chunks = make([]Chunk, 0, min(n+n/8, 4096))
-		}
+		q.chunks, q.size = next, 0
 		q.mu.Unlock()
+		last = len(batch)
 		for from := 0; from < len(batch); {
 			n := piece(batch[from:])
 			if err := q.hand(to, batch[from:from+n:from+n], owners[from:from+n]); err != nil {
