@@ -119,3 +119,24 @@ func TestExtendedCardDoesNotJudgeItsOwnCall(t *testing.T) {
 	f := w.run(w.rpc("a.example", "/", "GetExtendedAgentCard"))
 	check(t, "of the next call", f.Agent.Denies, "extendedAgentCard")
 }
+
+// TestExtensionsOfATornHead: an extension whose confirmation may be in what the
+// capture does not hold is not told to be unconfirmed.
+func TestExtensionsOfATornHead(t *testing.T) {
+	h := &HTTPFacts{Extensions: []string{"https://ext.example/a"}}
+	for _, c := range []struct {
+		x    capture.Exchange
+		want int
+	}{
+		{capture.Exchange{Response: &capture.Head{Status: 200}}, 1},
+		{capture.Exchange{Response: &capture.Head{Status: 200, Torn: true}}, 0},
+		{capture.Exchange{Response: &capture.Head{Status: 200}, Trailer: &capture.Trailer{Fields: capture.Fields{{Name: "<before gap 1 #1>", Unknown: true}}}}, 0},
+	} {
+		c.x.Request = &capture.Head{Method: "POST"}
+		var f CapsFacts
+		f.extensions(&decode.Call{Exchange: &c.x}, h)
+		if len(f.Unconfirmed) != c.want {
+			t.Errorf("%+v: unconfirmed %q, want %d", c.x.Response, f.Unconfirmed, c.want)
+		}
+	}
+}

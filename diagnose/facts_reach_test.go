@@ -31,6 +31,8 @@ func TestDemand(t *testing.T) {
 		{"nothing is an alternative", `{"securitySchemes":{"b":{"type":"oauth2"}},"security":[{"b":[]},{}]}`, ask("/"), false, false, ""},
 		{"client certificate", `{"securitySchemes":{"m":{"type":"mutualTLS"}},"security":[{"m":[]}]}`, ask("/"), false, false, ""},
 		{"scheme that is not defined", `{"security":[{"x":[]}]}`, ask("/"), false, false, ""},
+		{"head that is not whole", `{"securitySchemes":{"b":{"type":"http","scheme":"basic"}},"security":[{"b":[]}]}`,
+			&capture.Exchange{Request: &capture.Head{Method: "POST", Target: "/", Torn: true}}, false, false, ""},
 		{"broken", `{"securitySchemes":7,"security":"yes"}`, ask("/"), false, false, ""},
 	} {
 		var f AccessFacts
