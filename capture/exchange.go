@@ -167,6 +167,13 @@ func (x *Exchange) Gaps() int {
 	return n
 }
 
+// AnswerTorn reports whether the answer may have had fields that the capture does
+// not hold: a header block may refer to what was sent before the capture began or
+// where it has a gap.
+func (x *Exchange) AnswerTorn() bool {
+	return x.Response != nil && x.Response.Torn || x.Trailer != nil && x.Trailer.Fields.Unknown()
+}
+
 // Complete reports whether everything of the exchange was seen.
 func (x *Exchange) Complete() bool {
 	return x.Request != nil && x.Response != nil && x.End != nil && x.SentDone && x.ReceivedDone &&

@@ -25,13 +25,6 @@ func grpcField(x *capture.Exchange, name string) (value string, at Place, ok boo
 	return "", "", false
 }
 
-// statusUnread reports whether the status of a call may be in what the capture
-// does not hold: HAR files lose the trailers, and a header block may refer to
-// what was sent before the capture began or where it has a gap.
-func statusUnread(x *capture.Exchange) bool {
-	return x.Response.Torn || x.Trailer != nil && x.Trailer.Fields.Unknown() || x.Link != nil && x.Link.Source == "har"
-}
-
 // grpcStatus reads the status of a call and the fault it stands for.
 func (r *Reader) grpcStatus(x *capture.Exchange) {
 	c := r.c

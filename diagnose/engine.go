@@ -103,7 +103,10 @@ func (e *Engine) Observe(c *decode.Call, at decode.Checkpoint) Verdict {
 	id := c.Exchange.ID
 	e.factsOf = nil
 	for _, due := range decode.Due(c, at) {
-		e.judge(c, due, at)
+		if at == decode.AtDone && due == decode.AtEnd {
+			due = decode.AtDone // nothing has changed since the response
+		}
+		e.judge(c, due)
 	}
 	if at == decode.AtDone {
 		at = decode.AtEnd
@@ -113,7 +116,7 @@ func (e *Engine) Observe(c *decode.Call, at decode.Checkpoint) Verdict {
 			clear(e.carded)
 		}
 		e.carded[id] = true
-		e.judge(c, decode.AtCard, decode.AtCard)
+		e.judge(c, decode.AtCard)
 	}
 	var version *VersionVerdict
 	if at == decode.AtEnd && e.ledger != nil && spoken(c) {
@@ -130,7 +133,7 @@ func (e *Engine) Observe(c *decode.Call, at decode.Checkpoint) Verdict {
 		delete(e.carded, id)
 	}
 	for _, quiet := range e.mem.quiet(e.mem.now, false) {
-		e.judge(quiet, decode.AtSilent, decode.AtSilent)
+		e.judge(quiet, decode.AtSilent)
 	}
 	return Verdict{Call: c, Findings: e.out, Version: version}
 }
@@ -155,7 +158,7 @@ func (e *Engine) Finish(at time.Time) []*Finding { return e.waited(at, true) }
 func (e *Engine) waited(at time.Time, ended bool) []*Finding {
 	e.out = nil
 	for _, quiet := range e.mem.quiet(at, ended) {
-		e.judge(quiet, decode.AtSilent, decode.AtSilent)
+		e.judge(quiet, decode.AtSilent)
 	}
 	return e.out
 }
@@ -170,13 +173,13 @@ func (e *Engine) Stats() Stats {
 	return s
 }
 
-// judge runs the rules that fit and settles the standing of what they found. at
-// is one of what is due when observed is what was observed.
-func (e *Engine) judge(c *decode.Call, at, observed decode.Checkpoint) {
+// judge runs the rules that fit and settles the standing of what they found.
+// AtDone is the end of what was judged at its response just now: the rules that
+// were run then would say the same.
+func (e *Engine) judge(c *decode.Call, at decode.Checkpoint) {
 	rules := e.index.fitting(c, at, ordinary)
-	if at == decode.AtEnd && observed == decode.AtDone {
-		// Nothing has changed since the response: who spoke then would say the same.
-		rules = e.index.fitting(c, decode.AtDone, ordinary)
+	if at == decode.AtDone {
+		at = decode.AtEnd
 	}
 	x := e.states.find(c.Exchange.ID)
 	if len(rules) > 0 || e.trace != nil {

@@ -88,12 +88,6 @@ func (f *CapsFacts) says(m string) {
 	}
 }
 
-// fieldsMissing reports whether the answer may have had fields that the capture
-// does not hold.
-func fieldsMissing(x *capture.Exchange) bool {
-	return x.Response != nil && x.Response.Torn || x.Trailer != nil && x.Trailer.Fields.Unknown()
-}
-
 // extensions compares what was asked for with what was confirmed, and looks at
 // how the list is written.
 func (f *CapsFacts) extensions(c *decode.Call, h *HTTPFacts) {
@@ -107,9 +101,10 @@ func (f *CapsFacts) extensions(c *decode.Call, h *HTTPFacts) {
 		}
 	}
 	f.Confirms = f.Confirms || len(done) > 0
+	torn := c.Exchange.AnswerTorn()
 	for _, list := range [...][]string{h.Extensions, h.XExtensions} {
 		for _, uri := range list {
-			if !contains(done, uri) && !fieldsMissing(c.Exchange) {
+			if !torn && !contains(done, uri) {
 				f.Unconfirmed = addOnce(f.Unconfirmed, uri)
 			}
 		}

@@ -192,13 +192,10 @@ func (i *IfaceFacts) fillPeer(p *peer, c *decode.Call, asked string, s *seen) {
 		}
 		if x.name == c.Method {
 			i.ServedName = true
-			if word == "" {
-				continue
-			}
-			if x.declared != word {
+			if x.declared == word {
+				i.KeyCaseOK = i.KeyCaseOK || x.key != key && x.key != "" && key != ""
+			} else if word != "" {
 				i.NameOKUnder = firstOf(i.NameOKUnder, x.declared)
-			} else if x.key != key && x.key != "" && key != "" {
-				i.KeyCaseOK = true
 			}
 		}
 	}

@@ -178,16 +178,12 @@ func (m *memory) learnPeer(c *decode.Call, s *seen) {
 	word := declaredWord(&c.Declared)
 	switch {
 	case !failed:
-		if word != "" {
-			p.accepted = addBounded(p.accepted, word)
-		}
+		p.accepted = addBounded(p.accepted, word)
 		if i := genIndex(string(requestGeneration(c))); i >= 0 {
 			p.ok[i] = true
 		}
 	case c.Fault != nil && c.Fault.A2A == "VersionNotSupportedError":
-		if word != "" {
-			p.refused = addBounded(p.refused, word)
-		}
+		p.refused = addBounded(p.refused, word)
 		m.refusals++
 	}
 	if c.Method != "" && word != "" && len(p.names) < maxNames {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"a2ascope/capture"
@@ -69,10 +70,12 @@ func labels(t *testing.T) []label {
 	return all
 }
 
+var loaded = sync.OnceValues(func() (*diagnose.Set, []error) { return diagnose.Load(rules.FS, true) })
+
 // read runs a capture through everything.
 func read(t *testing.T, name string, open func() (capture.Source, error)) *session.View {
 	t.Helper()
-	set, errs := diagnose.Load(rules.FS, true)
+	set, errs := loaded()
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}

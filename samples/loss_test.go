@@ -7,10 +7,7 @@ import (
 	"testing"
 
 	"a2ascope/capture"
-	"a2ascope/capture/pcap"
 	"a2ascope/diagnose"
-	"a2ascope/internal/session"
-	"a2ascope/rules"
 )
 
 // lossy hands a source on with a stretch of its bytes missing, as a tap leaves
@@ -60,22 +57,13 @@ var aboutLoss = map[string]string{
 // TestLossAccusesNobody: what was not recorded is no fault of the peers, wherever
 // in a capture it is missing: nothing is found that the whole capture does not show.
 func TestLossAccusesNobody(t *testing.T) {
-	set, errs := diagnose.Load(rules.FS, true)
-	if len(errs) > 0 {
-		t.Fatal(errs)
-	}
 	judge := func(t *testing.T, file string, l *lossy) map[string]*diagnose.Finding {
-		s := session.New(session.Options{NewEngine: func() session.Engine { return diagnose.NewEngine(set, diagnose.Options{}) }})
-		err := s.Run(t.Context(), []session.Input{{Name: file, Open: func() (capture.Source, error) {
-			src, err := pcap.Open(filepath.Join("captures", file))
+		v := read(t, file, func() (capture.Source, error) {
+			src, err := openCapture(filepath.Join("captures", file))()
 			l.Source = src
 			return l, err
-		}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		})
 		found := map[string]*diagnose.Finding{}
-		v := s.View()
 		for i := range v.Rows.Len() {
 			for _, f := range v.Rows.At(i).Findings {
 				if old := found[f.Rule.ID]; old == nil || f.Severity.Rank() > old.Severity.Rank() {

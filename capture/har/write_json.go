@@ -1,9 +1,12 @@
 package har
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"a2ascope/internal/jsontree"
 )
 
 // builder writes JSON in the order in which it is told. An own writer, because
@@ -67,42 +70,28 @@ func (b *builder) flag(name string, v bool) {
 // quoted appends a JSON string. A byte that is no UTF-8 becomes a lone
 // surrogate, from which unescape makes the byte again.
 func quoted(dst []byte, s string) []byte {
-	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
-	from := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
-			i++
+	for n := 0; s != ""; s = s[n:] {
+		n = validUTF8(s)
+		if dst = jsontree.AppendEscaped(dst, s[:n]); n < len(s) {
+			dst = fmt.Appendf(dst, `\udc%02x`, s[n])
+			n++
+		}
+	}
+	return append(dst, '"')
+}
+
+// validUTF8 is how many bytes of s are UTF-8 before one that is not.
+func validUTF8(s string) int {
+	for i, r := range s {
+		if r != utf8.RuneError {
 			continue
 		}
-		if c >= utf8.RuneSelf {
-			if r, n := utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError || n > 1 {
-				i += n
-				continue
-			}
+		if _, n := utf8.DecodeRuneInString(s[i:]); n == 1 {
+			return i
 		}
-		dst = append(dst, s[from:i]...)
-		switch c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\r':
-			dst = append(dst, '\\', 'r')
-		case '\t':
-			dst = append(dst, '\\', 't')
-		default:
-			page := "00"
-			if c >= utf8.RuneSelf {
-				page = "dc"
-			}
-			dst = append(append(append(dst, '\\', 'u'), page...), hex[c>>4], hex[c&15])
-		}
-		i++
-		from = i
 	}
-	return append(append(dst, s[from:]...), '"')
+	return len(s)
 }
 
 // millis writes microseconds as milliseconds.

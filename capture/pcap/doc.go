@@ -51,7 +51,8 @@
 // not see is not made up: a connection that was under way has no handshake, one
 // that was not closed stays open. What TCP cannot say, that a connection was TLS
 // or could not be made, what the tap did to an answer, and what people said of an
-// exchange, are comments that are read back (mark.go). Annotate adds comments to a file that is complete.
+// exchange, are comments that are read back (mark.go). Annotate adds comments to
+// a file that is complete.
 //
 // Invariants: nothing panics or grows without bound on any input (limits.go);
 // no goroutine is started; no clock is read, time is that of the packets;

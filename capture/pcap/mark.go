@@ -97,18 +97,16 @@ func markTap(ch *capture.Chunk) string {
 // readTap reads what markTap wrote.
 func readTap(s string) (stream uint32, note *capture.Note, ok bool) {
 	s, ok = strings.CutPrefix(s, tapMark)
-	if of, behind, cut := strings.Cut(s, " ("); ok && cut {
-		if number, is := strings.CutPrefix(of, ", stream "); is {
-			n, err := strconv.ParseUint(number, 10, 31)
-			stream, ok = uint32(n), err == nil
-		} else {
-			ok = of == ""
-		}
-		code, text, closed := strings.Cut(behind, "): ")
-		note = &capture.Note{Code: code, Text: text}
-		return stream, note, ok && closed && code != "" && !note.ByPeople()
+	of, s, named := strings.Cut(s, " (")
+	code, text, closed := strings.Cut(s, "): ")
+	if number, is := strings.CutPrefix(of, ", stream "); is {
+		n, err := strconv.ParseUint(number, 10, 31)
+		stream, ok = uint32(n), ok && err == nil
+	} else {
+		ok = ok && of == ""
 	}
-	return 0, nil, false
+	note = &capture.Note{Code: code, Text: text}
+	return stream, note, ok && named && closed && code != "" && !note.ByPeople()
 }
 
 // markEnd stands between the marks of one packet: no comment has such a byte.
