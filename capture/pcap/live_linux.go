@@ -288,10 +288,13 @@ func (l *live) pause(fd, wake int) error {
 	}
 	fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}, {Fd: int32(wake), Events: unix.POLLIN}}
 	n, err := unix.Poll(fds, timeout)
-	if err != nil && !errors.Is(err, unix.EINTR) {
+	for errors.Is(err, unix.EINTR) { // by Go's own signals: it has not waited yet
+		n, err = unix.Poll(fds, timeout)
+	}
+	if err != nil {
 		return fmt.Errorf("capture on %s: wait for packets: %w", l.name, err)
 	}
-	if n == 0 && err == nil {
+	if n == 0 {
 		l.wait += waitStep
 		l.asm.tick(l.last.Add(l.wait))
 	}
