@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"os/exec"
 	"runtime/pprof"
 	"slices"
 	"strings"
@@ -115,7 +114,7 @@ func (b *bench) run() error {
 	defer func() { _ = agent.cmd.Process.Kill(); agent.stop() }()
 	var takes []rival
 	for _, r := range rivals {
-		if _, err := exec.LookPath(r.name); err != nil && (r.name == "nginx" || r.name == "mitmdump") {
+		if r.missing != nil && r.missing() {
 			fmt.Printf("%s is not installed: left out\n", r.name)
 			continue
 		}

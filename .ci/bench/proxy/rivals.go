@@ -21,9 +21,10 @@ import (
 
 // rival is a way from the client to the agent.
 type rival struct {
-	name  string
-	start func(b *bench) (*running, error)
-	noH2  bool // it does not speak HTTP/2 in clear
+	name    string
+	start   func(b *bench) (*running, error)
+	missing func() bool // it is not installed here
+	noH2    bool        // it does not speak HTTP/2 in clear
 }
 
 // running is a rival at work, fresh for every measurement.
@@ -35,19 +36,27 @@ type running struct {
 
 var rivals = []rival{
 	{name: "direct", start: func(b *bench) (*running, error) { return &running{http: b.agent, h2: b.agent}, nil }},
-	{name: "nginx", start: startNginx},
+	{name: "nginx", start: startNginx, missing: absent("nginx")},
+	{name: relay, start: startRelay, missing: func() bool { return relayModule() == "" }},
 	{name: "a2ascope", start: startTap},
 	{name: "ReverseProxy", start: func(b *bench) (*running, error) {
 		addr := freeAddr()
 		return b.launch(&running{http: addr, h2: addr}, b.self, "reverse", addr, b.agent)
 	}},
-	{name: "mitmdump", noH2: true, start: func(b *bench) (*running, error) {
+	{name: "mitmdump", noH2: true, missing: absent("mitmdump"), start: func(b *bench) (*running, error) {
 		addr := freeAddr()
 		_, port, _ := net.SplitHostPort(addr)
 		// Streams pass piece by piece; by default it holds them whole.
 		return b.launch(&running{http: addr}, "mitmdump", "-q", "--mode", "reverse:http://"+b.agent, "--listen-host", "127.0.0.1",
 			"-p", port, "--set", "stream_large_bodies=1", "--set", "confdir="+b.dir)
 	}},
+}
+
+func absent(program string) func() bool {
+	return func() bool {
+		_, err := exec.LookPath(program)
+		return err != nil
+	}
 }
 
 func freeAddr() string {
@@ -111,6 +120,37 @@ http {
 		location / { grpc_pass grpc://agent; grpc_read_timeout 1h; grpc_set_header Host %[2]s; }
 	}
 }`, b.dir, b.agent, r.http, r.h2)
+	return b.nginx(r, conf)
+}
+
+// relay is the same program as a relay of bytes: it reads nothing, and has one
+// connection to the agent for each of a client, as a tap must. What nginx saves
+// by keeping its own connections to the agent shows beside it.
+const relay = "nginx stream"
+
+// relayModule is where the part of nginx lies that relays bytes, or nothing.
+func relayModule() string {
+	said, err := exec.Command("nginx", "-V").CombinedOutput()
+	if err != nil {
+		return ""
+	}
+	_, rest, _ := strings.Cut(string(said), "--modules-path=")
+	dir, _, _ := strings.Cut(rest, " ")
+	file := filepath.Join(dir, "ngx_stream_module.so")
+	if _, err := os.Stat(file); err != nil {
+		return ""
+	}
+	return file
+}
+
+func startRelay(b *bench) (*running, error) {
+	addr := freeAddr()
+	return b.nginx(&running{http: addr, h2: addr}, fmt.Sprintf(`load_module %[4]s; daemon off; worker_processes auto; pid %[1]s/nginx.pid; error_log stderr error;
+events { worker_connections 8192; }
+stream { server { listen %[2]s; proxy_pass %[3]s; tcp_nodelay on; proxy_timeout 1h; } }`, b.dir, addr, b.agent, relayModule()))
+}
+
+func (b *bench) nginx(r *running, conf string) (*running, error) {
 	file := filepath.Join(b.dir, "nginx.conf")
 	if err := os.WriteFile(file, []byte(conf), 0o600); err != nil {
 		return nil, err
