@@ -1,8 +1,10 @@
 package diagnose
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -114,16 +116,14 @@ func readRule(name string, text []byte, builtIn bool) (*Rule, []error) {
 	if builtIn && !slices.Contains(families, l.r.Family) {
 		l.fail(0, 0, fmt.Sprintf("unknown family '%s'%s", l.r.Family, didYouMean(l.r.Family, families)))
 	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil {
-		l.yamlError(err)
+	root := l.document(text, "a file holds one rule, and here a second document begins: give it a file of its own")
+	switch {
+	case len(l.errs) > 0:
 		return nil, l.errs
-	}
-	if len(doc.Content) == 0 {
+	case root == nil:
 		l.fail(1, 1, "the file is empty: a rule begins with 'at:'")
 		return nil, l.errs
 	}
-	root := doc.Content[0]
 	if root.Kind != yaml.MappingNode {
 		l.errf(root, "a rule is a list of 'key: value' lines, the first of them 'at:'")
 		return nil, l.errs
@@ -224,6 +224,29 @@ func (l *loader) letNames() []string {
 }
 
 // yamlError turns "yaml: line 3: …" into a place of the file.
+// document reads the one document of a file. What stands behind it would be
+// lost without a word, so it is a mistake.
+func (l *loader) document(text []byte, second string) (root *yaml.Node) {
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	for {
+		var doc yaml.Node
+		if err := d.Decode(&doc); err == io.EOF {
+			return root
+		} else if err != nil {
+			l.yamlError(err)
+			return nil
+		}
+		switch n := doc.Content[0]; {
+		case empty(n):
+		case root != nil:
+			l.errf(n, "%s", second)
+			return nil
+		default:
+			root = n
+		}
+	}
+}
+
 func (l *loader) yamlError(err error) {
 	var te *yaml.TypeError
 	if errors.As(err, &te) && len(te.Errors) > 0 {

@@ -95,6 +95,7 @@ func TestLoadErrors(t *testing.T) {
 		"silence_if half":     {edit{"rank: 90", "rank: 90\nsilences_if: [{rule: call/y}]"}, "call/x.yaml:20:15: a conditional silence needs 'rule' and 'if'"},
 		"escalate half":       {edit{"rank: 90", "rank: 90\nescalate: [{if: call.ok}]"}, "call/x.yaml:20:12: an escalation needs 'severity', 'blame' or 'sure'"},
 		"not YAML":            {edit{"rank: 90", "rank: 90\n  x: y: z"}, "call/x.yaml:20:1: not valid YAML: mapping values are not allowed in this context (a value with ': ' in it needs quotes or a block, >-)"},
+		"second rule":         {edit{"rank: 90", "rank: 90\n---\nat: response"}, "call/x.yaml:21:1: a file holds one rule, and here a second document begins: give it a file of its own"},
 		"empty value":         {edit{"blame: client", "blame: \"\""}, "call/x.yaml:9:8: the value is empty"},
 		"list for a word":     {edit{"blame: client", "blame: [client]"}, "call/x.yaml:9:8: one word or sentence is expected here, not a list"},
 		"word for a list":     {edit{"spec: [\"1.0 §9.4\"]", "spec: 9.4"}, "call/x.yaml:18:7: a list is expected here: [a, b]"},

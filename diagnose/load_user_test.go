@@ -118,7 +118,7 @@ func TestSettings(t *testing.T) {
 	if now, _ := set.Changed("error/c"); len(errs) > 0 || now != Error || set.Disabled("call/a") == "" {
 		t.Errorf("%v, error/c is %q", errs, now)
 	}
-	for _, nothing := range []string{"", "# nothing yet\n", "disable:\n  # - call/a\nseverity:\n"} {
+	for _, nothing := range []string{"", "# nothing yet\n", "---\n", "disable:\n  # - call/a\nseverity:\n"} {
 		set, errs := LoadOnto(builtIns(t), rulesOf(map[string]string{SettingsFile: nothing}), Folder{Path: "my"})
 		if len(errs) > 0 || !set.Changes().None() {
 			t.Errorf("%q: %v", nothing, errs)
@@ -142,6 +142,7 @@ func TestSettingsMistakes(t *testing.T) {
 		"severity: [call/a]":                                   "settings.yaml:1:11: 'severity' is a list of 'key: value', not a list",
 		"severity:\n  call/a: info\ndisable:\n  - call/*\n":    "settings.yaml:2:3: 'call/a' is disabled in this file: a severity changes nothing",
 		"- call/a":                                             "settings.yaml:1:1: 'settings' is a list of 'key: value', not a list",
+		"disable: [call/a]\n---\nseverity: {error/c: info}":    "settings.yaml:3:1: the settings are one document, and here a second one begins: write all of them into the first",
 		"disable: [call/a":                                     "settings.yaml:",
 		"disable: [error/c]\nseverity:\n  call/a: {x: info}\n": "settings.yaml:3:11: one word or sentence is expected here, not a mapping",
 	} {

@@ -58,16 +58,12 @@ type settingsLoader struct {
 }
 
 func (s *settingsLoader) read(text []byte) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil {
-		s.yamlError(err)
-		return
-	}
-	if len(doc.Content) == 0 || empty(doc.Content[0]) {
+	root := s.document(text, "the settings are one document, and here a second one begins: write all of them into the first")
+	if root == nil {
 		return
 	}
 	var later *yaml.Node
-	s.fields(doc.Content[0], "settings", func(k, v *yaml.Node) bool {
+	s.fields(root, "settings", func(k, v *yaml.Node) bool {
 		switch k.Value {
 		case "disable":
 			if !empty(v) {
