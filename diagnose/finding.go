@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"maps"
 	"time"
 
 	"a2ascope/capture"
@@ -64,6 +65,7 @@ type Finding struct {
 	Sure     decode.Sure
 	Evidence []Evidence
 	Args     map[string]string // holes of the texts
+	masked   map[string]string // and what is shown in the place of those that hold secrets
 	Table    []int             // rows of the failure table it speaks for
 
 	Root        bool                // explains the failure of the exchange
@@ -79,8 +81,17 @@ type Finding struct {
 // Evidence is a place and what stands there, or that nothing does.
 type Evidence struct {
 	Place  decode.Place
-	Value  string // short; secrets are masked by the outputs
+	Value  string // short
 	Absent bool   // that nothing stands there is the evidence
+	masked string // the value with its secrets masked; "" when it has none
+}
+
+// Shown is the value as it may be shown to others.
+func (e *Evidence) Shown() string {
+	if e.masked != "" {
+		return e.masked
+	}
+	return e.Value
 }
 
 // Counts reports whether the finding counts in summaries and exit codes:
@@ -103,12 +114,25 @@ type Texts struct {
 	FixClient, FixServer string // "" when that side has nothing to change
 }
 
-// Texts renders the rule's texts for this finding.
+// Texts renders the rule's texts for this finding, as they may be shown to
+// others: what the peers said is in them, and their secrets are masked.
 func (f *Finding) Texts(l Lang) Texts {
+	if len(f.masked) == 0 {
+		return f.PlainTexts(l)
+	}
+	args := maps.Clone(f.Args)
+	maps.Copy(args, f.masked)
+	return f.render(l, args)
+}
+
+// PlainTexts is Texts with nothing masked, for who asked for it.
+func (f *Finding) PlainTexts(l Lang) Texts { return f.render(l, f.Args) }
+
+func (f *Finding) render(l Lang, args map[string]string) Texts {
 	return Texts{
-		Symptom:   fill(f.Rule.Symptom.In(l), f.Args, l),
-		Cause:     hedge(fill(f.Rule.Cause.In(l), f.Args, l), f, l),
-		FixClient: fill(f.Rule.Fix.Client.In(l), f.Args, l),
-		FixServer: fill(f.Rule.Fix.Server.In(l), f.Args, l),
+		Symptom:   fill(f.Rule.Symptom.In(l), args, l),
+		Cause:     hedge(fill(f.Rule.Cause.In(l), args, l), f, l),
+		FixClient: fill(f.Rule.Fix.Client.In(l), args, l),
+		FixServer: fill(f.Rule.Fix.Server.In(l), args, l),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"a2ascope/decode"
+	"a2ascope/internal/redact"
 )
 
 // maxValue bounds a value of the evidence, in bytes: enough for a version, a
@@ -16,6 +17,9 @@ const maxValue = 240
 // maxHole bounds a hole of a text, in bytes: a clause or two in either
 // language, since holes hold words of the rule besides values of peers.
 const maxHole = 900
+
+// maxWindow is as much of a text as is looked at for secrets.
+const maxWindow = maxHole + 8<<10
 
 // raise makes the finding of a rule whose condition holds.
 func (e *Engine) raise(r *Rule, c *decode.Call, at decode.Checkpoint) *record {
@@ -48,10 +52,23 @@ func (e *Engine) texts(f *Finding, c *decode.Call) {
 	if f.Key.Frame >= 0 {
 		args["frame"] = strconv.Itoa(f.Key.Frame)
 	}
+	// Masked is what is not cut yet: of half a secret nobody can tell that it is one.
+	mask := redact.Words.Knowing(c.Exchange.Request)
+	f.masked = nil
+	put := func(name, value string) {
+		args[name] = trim(value, maxHole)
+		value = window(value)
+		if m := mask.Rest(value); m != value {
+			if f.masked == nil {
+				f.masked = map[string]string{}
+			}
+			f.masked[name] = trim(m, maxHole)
+		}
+	}
 	for _, l := range r.prog.let {
-		args[l.name] = trim(l.en(&e.scope), maxHole)
+		put(l.name, l.en(&e.scope))
 		if l.zh != nil {
-			args[l.name+zhSuffix] = trim(l.zh(&e.scope), maxHole)
+			put(l.name+zhSuffix, l.zh(&e.scope))
 		}
 	}
 	if e.scope.err != nil {
@@ -68,7 +85,12 @@ func (e *Engine) texts(f *Finding, c *decode.Call) {
 		if !ok && !absent {
 			continue
 		}
-		f.Evidence = append(f.Evidence, Evidence{Place: decode.Place(place), Value: shorten(v), Absent: !ok})
+		shown := Evidence{Place: decode.Place(place), Value: shorten(v), Absent: !ok}
+		v = window(v)
+		if m := mask.Evidence(place, v); m != v {
+			shown.masked = shorten(m)
+		}
+		f.Evidence = append(f.Evidence, shown)
 	}
 }
 
@@ -115,6 +137,9 @@ func weight(s decode.Sure) int {
 }
 
 // shorten cuts a value of the evidence.
+// window is as much of a long text as tells what is secret in its beginning.
+func window(s string) string { return s[:min(len(s), maxWindow)] }
+
 func shorten(s string) string { return trim(s, maxValue) }
 
 // trim cuts a text between characters and marks the cut.

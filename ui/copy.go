@@ -87,7 +87,7 @@ func (a *App) findingText(r *session.Row) string {
 				b.WriteString("  " + string(e.Place) + ": " + w.NotThere + "\n")
 				continue
 			}
-			b.WriteString("  " + string(e.Place) + " = " + redact.Evidence(string(e.Place), e.Value) + "\n")
+			b.WriteString("  " + string(e.Place) + " = " + e.Shown() + "\n")
 		}
 		if len(f.Rule.Spec) > 0 {
 			b.WriteString("\n" + kit.Label(w.Spec, strings.Join(f.Rule.Spec, "; ")) + "\n")
@@ -104,6 +104,7 @@ func (a *App) jsonText(r *session.Row) string {
 	if a.tab == kit.TabRequest {
 		side = capture.Client
 	}
+	y := redact.Words.Knowing(r.Call().Exchange.Request)
 	fs := r.Call().Exchange.Frames(side)
 	var b strings.Builder
 	for i := range fs {
@@ -112,9 +113,9 @@ func (a *App) jsonText(r *session.Row) string {
 		}
 		data, doc := kit.FrameBody(r.Call(), side, i, true)
 		if doc != nil {
-			b.Write(redact.JSON(doc))
+			b.Write(y.JSON(doc))
 		} else {
-			b.Write(redact.Body(data))
+			b.Write(y.Body(data))
 		}
 		b.WriteByte('\n')
 	}
@@ -124,17 +125,18 @@ func (a *App) jsonText(r *session.Row) string {
 // rawText is both heads and bodies as text.
 func rawText(x *capture.Exchange) string {
 	var b strings.Builder
+	y := redact.Words.Knowing(x.Request)
 	head := func(h *capture.Head) {
 		if h == nil {
 			return
 		}
 		if h.IsRequest() {
-			b.WriteString(h.Method + " " + redact.Text(h.Target) + " " + h.Proto + "\n")
+			b.WriteString(h.Method + " " + y.Text(h.Target) + " " + h.Proto + "\n")
 		} else {
-			b.WriteString(h.Proto + " " + strconv.Itoa(h.Status) + " " + h.Reason + "\n")
+			b.WriteString(h.Proto + " " + strconv.Itoa(h.Status) + " " + y.Text(h.Reason) + "\n")
 		}
 		for _, f := range h.Fields {
-			b.WriteString(f.Name + ": " + redact.Header(f.Name, f.Value) + "\n")
+			b.WriteString(f.Name + ": " + y.Header(f.Name, f.Value) + "\n")
 		}
 		b.WriteString("\n")
 	}
@@ -144,9 +146,9 @@ func rawText(x *capture.Exchange) string {
 				continue
 			}
 			if f.V.Raw != nil {
-				b.WriteString(redact.Rest(string(f.V.Raw)) + "\n")
+				b.WriteString(y.Rest(string(f.V.Raw)) + "\n")
 			} else {
-				b.Write(redact.Body(f.V.Data))
+				b.Write(y.Body(f.V.Data))
 				b.WriteString("\n")
 			}
 		}

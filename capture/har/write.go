@@ -13,9 +13,9 @@ import (
 
 // Options say how a HAR is written.
 type Options struct {
-	Creator, Version string    // of the program that writes
-	Redact           *Redactor // how secrets are masked; nil needs Unmasked
-	Unmasked         bool      // write secrets as they are
+	Creator, Version string                              // of the program that writes
+	Redact           func(x *capture.Exchange) *Redactor // how secrets of an exchange are masked; nil needs Unmasked
+	Unmasked         bool                                // write secrets as they are
 }
 
 // Redactor masks what must not be written. A function that is nil masks
@@ -26,7 +26,7 @@ type Redactor struct {
 	Text   func(s string) string           // running text: URLs, reasons, names of events
 	// Body returns what may be written of the data of a frame. It must not
 	// write to the frame.
-	Body func(x *capture.Exchange, from capture.Side, f *capture.Frame) []byte
+	Body func(from capture.Side, f *capture.Frame) []byte
 }
 
 // Writer writes exchanges as a HAR 1.2, one entry after the other, with nothing
@@ -53,7 +53,7 @@ func NewWriter(w io.Writer, o Options) *Writer {
 		return p
 	}
 	if o.Redact == nil {
-		p.o.Redact = &Redactor{}
+		p.o.Redact = func(*capture.Exchange) *Redactor { return &Redactor{} }
 	}
 	var b builder
 	b.raw(`{"log":{"version":"1.2","creator":`)
@@ -76,7 +76,7 @@ func (p *Writer) Exchange(x *capture.Exchange, extra []byte) error {
 		p.err = fmt.Errorf("write HAR: what is to be added to entry %d is no JSON", p.entries+1)
 		return p.err
 	}
-	e := &export{x: x, mask: p.o.Redact}
+	e := &export{x: x, mask: p.o.Redact(x)}
 	e.b.raw("\n")
 	if p.entries > 0 {
 		e.b.b = append(e.b.b[:0], ",\n"...)

@@ -100,7 +100,7 @@ func (e *export) answered() int64 {
 // noteBytes gives the bytes of a note the masking of a body.
 func (e *export) noteBytes(data []byte) string {
 	if len(data) > 0 && e.mask.Body != nil {
-		data = e.mask.Body(e.x, capture.Server, &capture.Frame{Data: data, Size: int64(len(data))})
+		data = e.mask.Body(capture.Server, &capture.Frame{Data: data, Size: int64(len(data))})
 	}
 	return base64.StdEncoding.EncodeToString(data)
 }

@@ -25,7 +25,7 @@ func (e *export) piece(side capture.Side, f *capture.Frame) piece {
 		p.frame.Raw = nil // there is a secret in what clients skip
 	}
 	if e.mask.Body != nil {
-		if data := e.mask.Body(e.x, side, f); !bytes.Equal(data, f.Data) {
+		if data := e.mask.Body(side, f); !bytes.Equal(data, f.Data) {
 			p.frame.Data, p.frame.Raw = data, nil
 			p.frame.Size += int64(len(data) - len(f.Data))
 		}

@@ -179,8 +179,8 @@ func difference(got, want string) string {
 	return "equal"
 }
 
-// maskAll is a redactor that leaves alone what it has masked.
-var maskAll = &Redactor{
+// maskEach is a redactor that leaves alone what it has masked.
+var maskEach = &Redactor{
 	Header: func(name, v string) string {
 		if strings.EqualFold(name, "authorization") || strings.EqualFold(name, "user-agent") {
 			return "[masked]"
@@ -188,10 +188,12 @@ var maskAll = &Redactor{
 		return v
 	},
 	Text: func(s string) string { return strings.ReplaceAll(s, "secret", "[m]") },
-	Body: func(_ *capture.Exchange, _ capture.Side, f *capture.Frame) []byte {
+	Body: func(_ capture.Side, f *capture.Frame) []byte {
 		return bytes.ReplaceAll(f.Data, []byte("messageId"), []byte("[masked]"))
 	},
 }
+
+func maskAll(*capture.Exchange) *Redactor { return maskEach }
 
 // TestWriteCorpus: an exported capture is read back as what it was, and
 // exported again it is the same file, masked or not.

@@ -10,7 +10,6 @@ import (
 	"a2ascope/decode/spec"
 	"a2ascope/decode/translate"
 	"a2ascope/diagnose"
-	"a2ascope/internal/jsontree"
 	"a2ascope/internal/redact"
 )
 
@@ -20,7 +19,8 @@ type sending struct {
 	head         *capture.Head // whose connection it is
 	fields       capture.Fields
 	body         []byte
-	grpc, plain  bool
+	grpc         bool
+	mask         redact.Style
 }
 
 // Command is a command that sends the request of a call again: curl, or grpcurl
@@ -30,7 +30,7 @@ func Command(c *decode.Call, plain bool) string {
 	if h == nil {
 		return ""
 	}
-	s := sending{verb: h.Method, target: h.Target, head: h, fields: h.Fields, grpc: c.Binding == spec.GRPC, plain: plain}
+	s := sending{verb: h.Method, target: h.Target, head: h, fields: h.Fields, grpc: c.Binding == spec.GRPC, mask: maskOf(h, plain)}
 	if s.grpc {
 		if doc := decode.DocAt(c, "request", 0); doc != nil {
 			s.body = doc.Text
@@ -43,7 +43,7 @@ func Command(c *decode.Call, plain bool) string {
 
 // commandOf sends a translated request to where the call went.
 func commandOf(q *translate.Request, h *capture.Head, plain bool) string {
-	s := sending{verb: q.Verb, target: q.Target, head: h, fields: q.Fields, body: q.Body, grpc: q.Binding == spec.GRPC, plain: plain}
+	s := sending{verb: q.Verb, target: q.Target, head: h, fields: q.Fields, body: q.Body, grpc: q.Binding == spec.GRPC, mask: maskOf(h, plain)}
 	if _, typed := q.Fields.Lookup("content-type"); !typed && len(q.Body) > 0 {
 		s.fields = append(slices.Clone(q.Fields), capture.Field{Name: "Content-Type", Value: spec.MediaJSON})
 	}
@@ -116,26 +116,21 @@ func (s *sending) address() string {
 	return scheme + "://" + s.head.Authority + s.target
 }
 
-func (s *sending) text(v string) string {
-	if s.plain {
-		return v
+func maskOf(h *capture.Head, plain bool) redact.Style {
+	if plain {
+		return redact.Off
 	}
-	return redact.Text(v)
+	return redact.Words.Knowing(h)
+}
+
+func (s *sending) text(v string) string {
+	return s.mask.Text(v)
 }
 
 func (s *sending) value(f capture.Field) string {
-	if s.plain {
-		return f.Value
-	}
-	return redact.Header(f.Name, f.Value)
+	return s.mask.Header(f.Name, f.Value)
 }
 
 func (s *sending) bytes() []byte {
-	if s.plain {
-		return s.body
-	}
-	if doc := jsontree.Parse(s.body); doc.Err == nil {
-		return redact.JSON(doc)
-	}
-	return redact.Body(s.body)
+	return s.mask.Body(s.body)
 }

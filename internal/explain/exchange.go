@@ -15,7 +15,7 @@ import (
 // that matter, the versions with their evidence, the same call in the other
 // version, and where the documents disagree. v is what became of the declared version; nil when it is not known.
 func Exchange(c *decode.Call, v *diagnose.VersionVerdict, o Options) Explanation {
-	m := newMaker(o)
+	m := newMaker(o, c)
 	c = c.Full()
 	e := Explanation{Title: m.title(c)}
 	e.add(m.what(c))

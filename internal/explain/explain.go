@@ -58,11 +58,21 @@ type maker struct {
 	g *lang.Words
 	u lang.Rules
 	t *lang.Translate
+
+	mask redact.Style // of what was captured
 }
 
-func newMaker(o Options) *maker {
+// newMaker begins an explanation of a call; nil where it is of none.
+func newMaker(o Options, c *decode.Call) *maker {
 	code := string(o.Lang)
-	return &maker{o, lang.ExplainWords(code), lang.Get(code), lang.RulesWords(code), lang.TranslateWords(code)}
+	m := &maker{o, lang.ExplainWords(code), lang.Get(code), lang.RulesWords(code), lang.TranslateWords(code), redact.Words}
+	switch {
+	case o.Plain:
+		m.mask = redact.Off
+	case c != nil:
+		m.mask = redact.Words.Knowing(c.Exchange.Request)
+	}
+	return m
 }
 
 func (s *Section) text(text string) {
@@ -92,10 +102,7 @@ func (e *Explanation) add(s Section) {
 
 // value is a captured value as it may be shown.
 func (m *maker) value(at decode.Place, v string) string {
-	if m.o.Plain {
-		return v
-	}
-	return redact.Evidence(string(at), v)
+	return m.mask.Evidence(string(at), v)
 }
 
 func (m *maker) grade(s decode.Sure) string {

@@ -12,8 +12,8 @@ import (
 
 // Finding says why a finding was made, what would refute it, and what to change.
 func Finding(f *diagnose.Finding, c *decode.Call, o Options) Explanation {
-	m := newMaker(o)
-	t := f.Texts(o.Lang)
+	m := newMaker(o, c)
+	t := m.texts(f)
 	e := Explanation{Title: t.Symptom}
 
 	why := Section{ID: "why", Title: m.w.Why, Spec: f.Rule.Spec}
@@ -35,7 +35,7 @@ func Finding(f *diagnose.Finding, c *decode.Call, o Options) Explanation {
 
 // Rule explains a rule without traffic; holes of its texts stay {names}.
 func Rule(r *diagnose.Rule, o Options) Explanation {
-	m := newMaker(o)
+	m := newMaker(o, nil)
 	e := Explanation{Title: r.Symptom.In(o.Lang)}
 	why := Section{ID: "why", Title: m.w.Why, Spec: r.Spec}
 	why.text(r.Cause.In(o.Lang))
@@ -64,13 +64,28 @@ func Rule(r *diagnose.Rule, o Options) Explanation {
 	return e
 }
 
+func (m *maker) texts(f *diagnose.Finding) diagnose.Texts {
+	if m.o.Plain {
+		return f.PlainTexts(m.o.Lang)
+	}
+	return f.Texts(m.o.Lang)
+}
+
+// stands is what stands at a place.
+func (m *maker) stands(e *diagnose.Evidence) string {
+	if m.o.Plain {
+		return e.Value
+	}
+	return e.Shown()
+}
+
 // evidence lists the places that prove a finding.
 func (m *maker) evidence(f *diagnose.Finding) *Table {
 	t := &Table{Head: []string{m.w.ColWhere, m.w.ColStands}}
 	for _, e := range f.Evidence {
 		v := m.g.NotThere
 		if !e.Absent {
-			v = m.value(e.Place, e.Value)
+			v = m.stands(&e)
 		}
 		t.Rows = append(t.Rows, Row{Cells: []string{string(e.Place), v}, At: e.Place})
 	}

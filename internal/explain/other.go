@@ -11,7 +11,6 @@ import (
 	"a2ascope/decode/spec"
 	"a2ascope/decode/translate"
 	"a2ascope/internal/jsontree"
-	"a2ascope/internal/redact"
 )
 
 // Bounds of what is shown of one message: nobody pastes more, and the screen
@@ -130,13 +129,7 @@ func (m *maker) message(s *Section, a *translate.Message, label string, to spec.
 
 // pretty lays JSON out, with secrets masked.
 func (m *maker) pretty(body []byte) string {
-	if !m.o.Plain {
-		if doc := jsontree.Parse(body); doc.Err == nil {
-			body = redact.JSON(doc)
-		} else {
-			body = redact.Body(body)
-		}
-	}
+	body = m.mask.Body(body)
 	var b bytes.Buffer
 	if json.Indent(&b, body, "", "  ") != nil {
 		return string(body)

@@ -17,7 +17,9 @@ type span struct {
 // masked as far as it was read.
 func (y Style) spans(doc *jsontree.Doc) []span {
 	var out []span
-	y.walk(doc.Root(), false, &out)
+	if y.On() {
+		y.walk(doc.Root(), false, &out)
+	}
 	return out
 }
 
@@ -71,7 +73,7 @@ func JSON(doc *jsontree.Doc) []byte { return Words.JSON(doc) }
 func (y Style) JSON(doc *jsontree.Doc) []byte {
 	spans := y.spans(doc)
 	end := len(doc.Text)
-	if doc.Err != nil {
+	if doc.Err != nil && y.On() {
 		end = lastEnd(spans) // what broke off may be a secret: it is no node
 	}
 	out := make([]byte, 0, len(doc.Text))
@@ -100,6 +102,9 @@ func Body(data []byte) []byte { return Words.Body(data) }
 
 // Body returns a body as it may be shown: JSON by its spans, everything else as running text.
 func (y Style) Body(data []byte) []byte {
+	if y.off {
+		return data
+	}
 	if doc := jsontree.Parse(data); doc.Root().Exists() {
 		return y.JSON(doc)
 	}
@@ -109,9 +114,12 @@ func (y Style) Body(data []byte) []byte {
 // SameLength overwrites the secret strings of a document where they stand
 // inside other bytes, such as the protobuf message the document was read from,
 // and keeps the length: offsets of a hex dump stay right.
-func SameLength(data []byte, doc *jsontree.Doc) []byte {
+func (y Style) SameLength(data []byte, doc *jsontree.Doc) []byte {
+	if y.off {
+		return data
+	}
 	var out []byte
-	for _, s := range secretStrings(doc.Root(), false, nil) {
+	for _, s := range y.secretStrings(doc.Root(), false, nil) {
 		if len(s) < 3 || !bytes.Contains(data, []byte(s)) {
 			continue
 		}
@@ -126,14 +134,14 @@ func SameLength(data []byte, doc *jsontree.Doc) []byte {
 	return out
 }
 
-func secretStrings(n jsontree.Node, secret bool, out []string) []string {
+func (y Style) secretStrings(n jsontree.Node, secret bool, out []string) []string {
 	switch n.Kind() {
 	case jsontree.Object, jsontree.Array:
 		for c := range n.Children() {
-			out = secretStrings(c, secret || IsSecretMember(c.Key()), out)
+			out = y.secretStrings(c, secret || IsSecretMember(c.Key()), out)
 		}
 	case jsontree.String:
-		if secret || Text(n.Str()) != n.Str() {
+		if secret || y.Text(n.Str()) != n.Str() {
 			out = append(out, n.Str())
 		}
 	}

@@ -33,7 +33,7 @@ func Header(name, value string) string { return Words.Header(name, value) }
 
 // Header returns the value of a header as it may be shown.
 func (y Style) Header(name, value string) string {
-	if value == "" || isMask(value) {
+	if y.off || value == "" || isMask(value) {
 		return value
 	}
 	if !IsSecretHeader(name) {
@@ -106,30 +106,33 @@ func IsSecretMember(name string) bool {
 	return false
 }
 
+// Evidence is Words.Evidence.
+func Evidence(place, value string) string { return Words.Evidence(place, value) }
+
 // Evidence returns the value at a place of an exchange as it may be shown:
 // "request/header/authorization", "request/frame/0#/params/…/token".
-func Evidence(place, value string) string {
+func (y Style) Evidence(place, value string) string {
 	side, rest, _ := strings.Cut(place, "/")
 	if side == "" || rest == "" {
-		return Text(value)
+		return y.Text(value)
 	}
 	kind, rest, _ := strings.Cut(rest, "/")
 	switch kind {
 	case "header", "trailer":
 		name, _, _ := strings.Cut(rest, "/")
-		return Header(name, value)
+		return y.Header(name, value)
 	case "query":
 		if IsSecretMember(rest) && value != "" {
-			return Words.Secret(value)
+			return y.Secret(value)
 		}
 	case "frame":
 		_, pointer, _ := strings.Cut(rest, "#")
 		for tok := range strings.SplitSeq(pointer, "/") {
 			if IsSecretMember(tok) && value != "" {
-				return Words.Secret(value)
+				return y.Secret(value)
 			}
 		}
-		return Rest(value) // an object as a short piece of JSON
+		return y.Rest(value) // an object as a short piece of JSON
 	}
-	return Text(value)
+	return y.Text(value)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"a2ascope/capture"
 	"a2ascope/internal/jsontree"
 )
 
@@ -104,8 +105,59 @@ func TestEvidence(t *testing.T) {
 
 func TestSameLength(t *testing.T) {
 	doc := jsontree.Parse([]byte(`{"token":"s3cret","id":"plain"}`))
-	got := string(SameLength([]byte("\x0a\x06s3cret\x12\x05plain"), doc))
+	got := string(Words.SameLength([]byte("\x0a\x06s3cret\x12\x05plain"), doc))
 	if want := "\x0a\x06******\x12\x05plain"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestKnowing: what a request sent as a secret is one wherever it is repeated.
+func TestKnowing(t *testing.T) {
+	request := &capture.Head{Method: "POST", Target: "/rpc?token=in-the-query&x=1", Fields: capture.Fields{
+		{Name: "Authorization", Value: "Bearer opaque-bearer"}, {Name: "Proxy-Authorization", Value: "Basic dTppbi10aGUtYmFzaWM="},
+		{Name: "X-API-Key", Value: "opaque-bearer-and-more"}, {Name: "X-Auth-Token", Value: "short"},
+		{Name: "Cookie", Value: "theme=light-blue; sid=0123456789abcdef"}, {Name: "X-Session", Value: "********"},
+	}}
+	for _, c := range []struct{ in, want string }{
+		{"no opaque-bearer here", "no [masked 13 bytes] here"},
+		{"no opaque-bearer-and-more here", "no [masked 22 bytes] here"},
+		{"in-the-query, in-the-basic", "[masked 12 bytes], [masked 12 bytes]"},
+		{"0123456789abcdef", "[masked 16 bytes]"},
+		{"short, light-blue, ********, opaque", "short, light-blue, ********, opaque"},
+	} {
+		y := Words.Knowing(request)
+		if got := y.Text(c.in); got != c.want {
+			t.Errorf("%q became %q, want %q", c.in, got, c.want)
+		}
+		if got := y.Header("x-note", c.in); got != c.want {
+			t.Errorf("header %q became %q, want %q", c.in, got, c.want)
+		}
+		if got, want := string(y.Body([]byte(`{"a":["`+c.in+`"],"n":12345678}`))), `{"a":["`+c.want+`"],"n":12345678}`; got != want {
+			t.Errorf("JSON became %s, want %s", got, want)
+		}
+		if got := Stars.Knowing(request).Text(c.in); len(got) != len(c.in) || strings.Contains(c.want, "masked") != (got != c.in) {
+			t.Errorf("%q became %q", c.in, got)
+		}
+		if got := Off.Knowing(request).Text(c.in); got != c.in {
+			t.Errorf("off, %q became %q", c.in, got)
+		}
+	}
+	if y := Words.Knowing(nil); y != Words {
+		t.Error("of nothing something is known")
+	}
+}
+
+// TestOff: nothing is masked for who asked to see everything.
+func TestOff(t *testing.T) {
+	const body = `{"token":"abc","text":"Bearer ` + aJWT + `"}`
+	doc := jsontree.Parse([]byte(body))
+	for what, got := range map[string]string{
+		"header": Off.Header("Authorization", body), "text": Off.Text(body), "rest": Off.Rest(body), "secret": Off.Secret(body),
+		"evidence": Off.Evidence("request/header/cookie", body), "body": string(Off.Body([]byte(body))), "json": string(Off.JSON(doc)),
+		"bytes": string(Off.SameLength([]byte(body), doc)), "cut": string(Off.Body([]byte(body[:len(body)-3]))) + body[len(body)-3:],
+	} {
+		if got != body {
+			t.Errorf("%s: %s", what, got)
+		}
 	}
 }

@@ -9,6 +9,9 @@ func Rest(s string) string { return Words.Rest(s) }
 // finds, the string behind every secret member name, to its closing quote or
 // to the end where it was cut.
 func (y Style) Rest(s string) string {
+	if y.off {
+		return s
+	}
 	var b strings.Builder
 	last := 0
 	for i := 0; i < len(s); {

@@ -8,13 +8,27 @@ import (
 // Style says what stands for a secret. Both styles leave alone what either of
 // Words has masked before, and Stars what Stars has: masked again, a text is
 // the same.
-type Style uint8
+type Style struct {
+	off   bool
+	stars bool
+	known *known
+}
 
 // The styles.
-const (
-	Words Style = iota // "[masked 812 bytes]": for people
-	Stars              // as many '*' as there were bytes: where lengths must stay true
+var (
+	Words = Style{}            // "[masked 812 bytes]": for people
+	Stars = Style{stars: true} // as many '*' as there were bytes: where lengths must stay true
+	Off   = Style{off: true}   // nothing is masked: for who asked to see it
 )
+
+// InPlace is the style with stars, for bytes whose lengths must stay true.
+func (y Style) InPlace() Style {
+	y.stars = true
+	return y
+}
+
+// On reports whether the style masks.
+func (y Style) On() bool { return !y.off }
 
 // Mask is what stands for a secret of n bytes in running text.
 func Mask(n int) string { return Words.mask(n) }
@@ -23,7 +37,7 @@ func Mask(n int) string { return Words.mask(n) }
 const maskStart = "[masked "
 
 func (y Style) mask(n int) string {
-	if y == Stars {
+	if y.stars {
 		return strings.Repeat("*", n)
 	}
 	if n == 1 {
@@ -34,7 +48,7 @@ func (y Style) mask(n int) string {
 
 // Secret masks a value that is a secret as a whole.
 func (y Style) Secret(v string) string {
-	if isMask(v) {
+	if y.off || isMask(v) {
 		return v
 	}
 	return y.mask(len(v))
@@ -43,7 +57,7 @@ func (y Style) Secret(v string) string {
 // number is the JSON value that stands for a secret number of n bytes.
 func (y Style) number(n int) string {
 	switch {
-	case y == Words:
+	case !y.stars:
 		return `"` + y.mask(n) + `"`
 	case n < 2:
 		return "0"

@@ -5,9 +5,13 @@ import "strings"
 // Text is Words.Text.
 func Text(s string) string { return Words.Text(s) }
 
-// Text masks credentials inside running text: "Bearer …", JWT-shaped words,
-// and the values of token parameters in URLs and forms.
+// Text masks credentials inside running text: what is known, "Bearer …",
+// JWT-shaped words, and the values of token parameters in URLs and forms.
 func (y Style) Text(s string) string {
+	if y.off {
+		return s
+	}
+	s = y.echoes(s)
 	if !suspicious(s) {
 		return s
 	}

@@ -116,7 +116,7 @@ func (r *Report) htmlExchange(f *FileReport, row *RowReport, w lang.Report) html
 	worst := diagnose.Severity("")
 	for _, fd := range row.Findings {
 		h := htmlFinding{
-			Class: string(fd.Severity), Severity: severityWord(w, fd.Severity), Texts: fd.Texts(r.Options.Lang),
+			Class: string(fd.Severity), Severity: severityWord(w, fd.Severity), Texts: r.texts(fd),
 			Rule: fd.Rule.ID, Mark: r.mark(fd), Table: joinInts(fd.Table), Consequence: fd.FollowsFrom != nil || fd.FoldedInto != nil,
 		}
 		switch {

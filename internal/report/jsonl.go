@@ -149,7 +149,7 @@ func writeJSONL(w io.Writer, r *Report) error {
 		}
 		for j := range f.Rows {
 			row := &f.Rows[j]
-			if err := enc.Encode(row.line(f.Name)); err != nil {
+			if err := enc.Encode(r.exchangeLine(row, f.Name)); err != nil {
 				return err
 			}
 			for _, fd := range row.Findings {
@@ -199,17 +199,19 @@ func (f *FileReport) line() fileLine {
 	return l
 }
 
-func (row *RowReport) line(file string) exchangeLine {
+func (r *Report) exchangeLine(row *RowReport, file string) exchangeLine {
 	c, x := row.Call(), row.Call().Exchange
+	mask := r.mask(x)
+	said := func(s string) *string { return known(mask.Text(s)) } // by a peer, in words of its own
 	l := exchangeLine{
 		Type: "exchange", File: file, Exchange: row.Number, Connection: row.ConnNo,
 		Time: x.Started.UTC().Format("2006-01-02T15:04:05.000000Z"),
 		Kind: string(c.Kind), Protocol: string(c.Protocol), Binding: known(string(c.Binding)),
-		Operation: known(string(c.Operation)), Method: known(c.Method),
+		Operation: known(string(c.Operation)), Method: said(c.Method),
 		RequestVersion: known(string(c.Request.Value)), ResponseVersion: known(string(c.Response.Value)),
 		CardVersion: known(string(c.Card.Value)), Dialect: known(string(c.Dialect)),
 		Outcome: string(c.Outcome), A2AError: known(faultName(c.Fault)),
-		TaskID: known(c.TaskID), ContextID: known(c.ContextID), Tenant: known(c.Tenant),
+		TaskID: said(c.TaskID), ContextID: said(c.ContextID), Tenant: said(c.Tenant),
 		Streaming: c.Streaming, Complete: x.Complete(), Gaps: x.Gaps(),
 		Client: clientOf(x.Link), Server: serverOf(x),
 	}
@@ -218,11 +220,12 @@ func (row *RowReport) line(file string) exchangeLine {
 		l.DurationMS = &ms
 	}
 	if c.Declared.Presence == "set" || c.Declared.Presence == "empty" {
-		l.DeclaredVersion = &c.Declared.Raw
+		raw := mask.Text(c.Declared.Raw)
+		l.DeclaredVersion = &raw
 	}
 	if q := x.Request; q != nil {
 		path := q.Path()
-		l.HTTPVersion, l.HTTPMethod, l.Path = known(q.Proto), known(q.Method), known(path)
+		l.HTTPVersion, l.HTTPMethod, l.Path = known(q.Proto), known(q.Method), said(path)
 	} else if x.Response != nil {
 		l.HTTPVersion = known(x.Response.Proto)
 	}
@@ -236,7 +239,7 @@ func (row *RowReport) line(file string) exchangeLine {
 		if f.Code != 0 {
 			l.ErrorCode = &f.Code
 		}
-		l.ErrorReason = known(f.Reason)
+		l.ErrorReason = said(f.Reason)
 	}
 	if c.Streaming && (x.Response != nil || c.NumEvents() > 0) {
 		n := c.NumEvents()
@@ -246,7 +249,7 @@ func (row *RowReport) line(file string) exchangeLine {
 }
 
 func (r *Report) findingLine(f *FileReport, row *RowReport, fd *diagnose.Finding) findingLine {
-	t := fd.Texts(r.Options.Lang)
+	t := r.texts(fd)
 	l := findingLine{
 		Type: "finding", File: f.Name, Exchange: row.Number, Rule: fd.Rule.ID, Severity: string(fd.Severity),
 		SeverityWas: known(string(fd.Was)), Origin: origin(fd.Rule),

@@ -131,7 +131,7 @@ func (r *Report) junitRow(f *FileReport, row *RowReport, w lang.Report) junitCas
 			continue
 		}
 		if c.Failure == nil {
-			c.Failure = &junitMessage{Message: clean(fd.Texts(r.Options.Lang).Symptom), Type: fd.Rule.ID}
+			c.Failure = &junitMessage{Message: clean(r.texts(fd).Symptom), Type: fd.Rule.ID}
 		}
 		r.plainFinding(&failed, fd, w)
 	}
@@ -144,7 +144,7 @@ func (r *Report) junitRow(f *FileReport, row *RowReport, w lang.Report) junitCas
 
 // plainFinding writes a finding as lines, for outputs that hold a text and no form.
 func (r *Report) plainFinding(b *strings.Builder, fd *diagnose.Finding, w lang.Report) {
-	t := fd.Texts(r.Options.Lang)
+	t := r.texts(fd)
 	fmt.Fprintf(b, "%s: %s [%s]%s%s\n", severityWord(w, fd.Severity), clean(t.Symptom), fd.Rule.ID, r.mark(fd), tableText(fd.Table, w))
 	for _, part := range []struct{ label, text string }{{w.Why, t.Cause}, {w.FixClient, t.FixClient}, {w.FixServer, t.FixServer}} {
 		if part.text != "" {

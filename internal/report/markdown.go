@@ -66,7 +66,7 @@ func (p *mdPrinter) file(f *FileReport) {
 }
 
 func (p *mdPrinter) finding(f *FileReport, row *RowReport, fd *diagnose.Finding) {
-	t := fd.Texts(p.r.Options.Lang)
+	t := p.r.texts(fd)
 	fmt.Fprintf(p, "\n### %s %s: %s\n\n", severityWord(p.w, fd.Severity), row.label(p.w), mdText(t.Symptom))
 	fmt.Fprintf(p, "`%s`%s%s\n", fd.Rule.ID, p.r.mark(fd), tableText(fd.Table, p.w))
 	if t.Cause != "" {

@@ -208,7 +208,23 @@ func (r *Report) value(e diagnose.Evidence) string {
 	if r.Options.Plain {
 		return e.Value
 	}
-	return redact.Evidence(string(e.Place), e.Value)
+	return e.Shown()
+}
+
+// mask is how secrets of an exchange are shown.
+func (r *Report) mask(x *capture.Exchange) redact.Style {
+	if r.Options.Plain {
+		return redact.Off
+	}
+	return redact.Words.Knowing(x.Request)
+}
+
+// texts are those of a finding in the report's language.
+func (r *Report) texts(fd *diagnose.Finding) diagnose.Texts {
+	if r.Options.Plain {
+		return fd.PlainTexts(r.Options.Lang)
+	}
+	return fd.Texts(r.Options.Lang)
 }
 
 // addr prints an address where it is known.

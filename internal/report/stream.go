@@ -61,7 +61,7 @@ func (s *Stream) change(v *session.View, old, row *session.Row) error {
 		told = old.Findings
 	}
 	if ended(row) && !ended(old) {
-		if err := s.enc.Encode(rr.line(f.Name)); err != nil {
+		if err := s.enc.Encode(r.exchangeLine(rr, f.Name)); err != nil {
 			return err
 		}
 	}

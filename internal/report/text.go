@@ -63,10 +63,10 @@ func (p *textPrinter) row(f *FileReport, row *RowReport) {
 	for _, fd := range row.Findings {
 		switch {
 		case fd.FollowsFrom != nil:
-			t := fd.Texts(p.r.Options.Lang)
+			t := p.r.texts(fd)
 			fmt.Fprintf(p, "     ↳ %s: %s  [%s]%s\n", p.w.Follows, clean(t.Symptom), fd.Rule.ID, p.r.mark(fd))
 		case fd.FoldedInto != nil:
-			t := fd.Texts(p.r.Options.Lang)
+			t := p.r.texts(fd)
 			fmt.Fprintf(p, "     ≡ #%s %s  [%s]%s\n", numberText(f.number(fd.FoldedInto.Exchange)), clean(t.Symptom), fd.Rule.ID, p.r.mark(fd))
 		default:
 			p.finding(f, row, fd)
@@ -76,7 +76,7 @@ func (p *textPrinter) row(f *FileReport, row *RowReport) {
 }
 
 func (p *textPrinter) finding(f *FileReport, row *RowReport, fd *diagnose.Finding) {
-	t := fd.Texts(p.r.Options.Lang)
+	t := p.r.texts(fd)
 	fmt.Fprintf(p, "  %s  %s  [%s]%s%s\n", severityWord(p.w, fd.Severity), clean(t.Symptom), fd.Rule.ID, p.r.mark(fd), tableText(fd.Table, p.w))
 	// The same words once are enough: later exchanges refer to the first.
 	words := fd.Rule.ID + t.Cause + t.FixClient + t.FixServer

@@ -9,26 +9,26 @@ import (
 	"a2ascope/capture/har"
 	"a2ascope/decode"
 	"a2ascope/decode/spec"
-	"a2ascope/diagnose"
 	"a2ascope/internal/jsontree"
 	"a2ascope/internal/redact"
 	"a2ascope/internal/session"
 )
 
 // harRedactor masks in words where lengths do not matter, and gRPC messages in place.
-var harRedactor = har.Redactor{
-	Header: func(name, value string) string { return header(name, value, redact.Words) },
-	Text:   redact.Text,
-	Body: func(x *capture.Exchange, from capture.Side, f *capture.Frame) []byte {
-		return bodyData(x.Request, from, f, redact.Words)
-	},
+func harRedactor(x *capture.Exchange) *har.Redactor {
+	y := redact.Words.Knowing(x.Request)
+	return &har.Redactor{
+		Header: func(name, value string) string { return header(name, value, y) },
+		Text:   y.Text,
+		Body:   func(from capture.Side, f *capture.Frame) []byte { return bodyData(x.Request, from, f, y) },
+	}
 }
 
 // writeHAR writes the exchanges as HAR, with what was found in _a2ascope.
 func writeHAR(ctx context.Context, to io.Writer, v *session.View, o *Options) (n int, err error) {
 	h := har.Options{Creator: "a2ascope", Version: o.Version, Unmasked: o.Plain}
 	if !o.Plain {
-		h.Redact = &harRedactor
+		h.Redact = harRedactor
 	}
 	w := har.NewWriter(to, h)
 	err = rows(ctx, v, o, func(r *session.Row) error {
@@ -78,14 +78,10 @@ func known(r *session.Row, x *capture.Exchange, o *Options) knownJSON {
 	k := knownJSON{Number: r.Number, Kind: string(c.Kind), Protocol: string(c.Protocol), Binding: string(c.Binding),
 		Operation: string(c.Operation), Outcome: string(c.Outcome), Findings: []findingJSON{}}
 	if k.Marked, k.Note = x.Remarks(); !o.Plain {
-		k.Note = redact.Text(k.Note)
+		k.Note = redact.Words.Knowing(x.Request).Text(k.Note)
 	}
 	for _, f := range r.Findings {
-		symptom := f.Texts(diagnose.EN).Symptom
-		if !o.Plain {
-			symptom = redact.Rest(symptom)
-		}
-		k.Findings = append(k.Findings, findingJSON{f.Rule.ID, string(f.Severity), string(f.Blame), f.Counts(), symptom})
+		k.Findings = append(k.Findings, findingJSON{f.Rule.ID, string(f.Severity), string(f.Blame), f.Counts(), symptom(f, o.Plain)})
 	}
 	if c.Binding == spec.GRPC {
 		k.Decoded = decoded(c, o.Plain)
@@ -98,7 +94,7 @@ func known(r *session.Row, x *capture.Exchange, o *Options) knownJSON {
 func decoded(c *decode.Call, plain bool) *decodedJSON {
 	if !plain {
 		again := *c
-		again.Exchange, again.Compacted = new(masker).exchange(c.Exchange), true
+		again.Exchange, again.Compacted = newMasker().exchange(c.Exchange), true
 		c = &again
 	}
 	c = c.Full()

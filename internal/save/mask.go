@@ -15,12 +15,18 @@ import (
 // returns shares everything that holds no secret with what it was given.
 type masker struct {
 	request *capture.Head // of the exchange that is being masked
+	y       redact.Style
 }
+
+func newMasker() *masker { return &masker{y: redact.Stars} }
+
+// of turns to the exchange of a request.
+func (k *masker) of(request *capture.Head) { k.request, k.y = request, redact.Stars.Knowing(request) }
 
 // exchange masks everything that becomes bytes again.
 func (k *masker) exchange(x *capture.Exchange) *capture.Exchange {
 	n := *x
-	k.request = x.Request
+	k.of(x.Request)
 	n.Request, n.Response = k.head(x.Request), k.head(x.Response)
 	n.Interim = make([]*capture.Head, len(x.Interim))
 	for i, h := range x.Interim {
@@ -34,7 +40,7 @@ func (k *masker) exchange(x *capture.Exchange) *capture.Exchange {
 	}
 	if x.End != nil {
 		end := *x.End
-		end.Text = redact.Stars.Text(end.Text)
+		end.Text = k.y.Text(end.Text)
 		n.End = &end
 	}
 	return &n
@@ -45,7 +51,7 @@ func (k *masker) event(e *capture.Event) {
 	switch b := e.Body.(type) {
 	case *capture.Head:
 		if b.IsRequest() {
-			k.request = b
+			k.of(b)
 		}
 		e.Body = k.head(b)
 	case *capture.Frame:
@@ -57,7 +63,7 @@ func (k *masker) event(e *capture.Event) {
 		e.Body = &n
 	case *capture.End:
 		end := *b
-		end.Text = redact.Stars.Text(end.Text)
+		end.Text = k.y.Text(end.Text)
 		e.Body = &end
 	}
 }
@@ -67,7 +73,7 @@ func (k *masker) head(h *capture.Head) *capture.Head {
 		return nil
 	}
 	n := *h
-	n.Target, n.Authority, n.Reason = redact.Stars.Text(h.Target), redact.Stars.Text(h.Authority), redact.Stars.Text(h.Reason)
+	n.Target, n.Authority, n.Reason = k.y.Text(h.Target), k.y.Text(h.Authority), k.y.Text(h.Reason)
 	n.Fields = k.fields(h.Fields)
 	n.Raw = k.raw(h.Raw)
 	return &n
@@ -76,7 +82,7 @@ func (k *masker) head(h *capture.Head) *capture.Head {
 func (k *masker) fields(fs capture.Fields) capture.Fields {
 	out := fs
 	for i, f := range fs {
-		v := header(f.Name, f.Value, redact.Stars)
+		v := header(f.Name, f.Value, k.y)
 		if v == f.Value {
 			continue
 		}
@@ -95,7 +101,7 @@ func header(name, value string, y redact.Style) string {
 	}
 	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.StdEncoding} {
 		if data, err := enc.DecodeString(value); err == nil {
-			return enc.EncodeToString(maskMessage(schema.StatusMessage(), data))
+			return enc.EncodeToString(maskMessage(schema.StatusMessage(), data, y.InPlace()))
 		}
 	}
 	return value
@@ -114,19 +120,19 @@ func (k *masker) raw(raw []byte) []byte {
 		key, value, ok := strings.Cut(text, ":")
 		switch {
 		case len(out) == 0:
-			text = redact.Stars.Text(text)
+			text = k.y.Text(text)
 		case text == "":
 		case text[0] == ' ' || text[0] == '\t':
 			v := strings.TrimLeft(text, " \t")
-			text = text[:len(text)-len(v)] + header(name, v, redact.Stars)
+			text = text[:len(text)-len(v)] + header(name, v, k.y)
 		case !ok:
-			text = redact.Stars.Text(text)
+			text = k.y.Text(text)
 		default:
 			name = strings.TrimSpace(key)
 			v := strings.TrimLeft(value, " \t")
 			space := value[:len(value)-len(v)]
 			v = strings.TrimRight(v, " \t")
-			text = key + ":" + space + header(name, v, redact.Stars) + value[len(space)+len(v):]
+			text = key + ":" + space + header(name, v, k.y) + value[len(space)+len(v):]
 		}
 		out = append(append(out, text...), end...)
 	}
@@ -141,8 +147,8 @@ func (k *masker) trailer(t *capture.Trailer) *capture.Trailer {
 }
 
 func (k *masker) note(n capture.Note) capture.Note {
-	n.Text = redact.Stars.Text(n.Text)
-	n.Original, n.Delivered = redact.Stars.Body(n.Original), redact.Stars.Body(n.Delivered)
+	n.Text = k.y.Text(n.Text)
+	n.Original, n.Delivered = k.y.Body(n.Original), k.y.Body(n.Delivered)
 	return n
 }
 
@@ -155,9 +161,9 @@ func (k *masker) frames(from capture.Side, fs []capture.Timed[*capture.Frame]) [
 }
 
 func (k *masker) frame(from capture.Side, f *capture.Frame) *capture.Frame {
-	data := bodyData(k.request, from, f, redact.Stars)
-	event, id := redact.Stars.Text(f.Event), redact.Stars.Text(f.ID)
-	raw := redact.Stars.Rest(string(f.Raw))
+	data := bodyData(k.request, from, f, k.y)
+	event, id := k.y.Text(f.Event), k.y.Text(f.ID)
+	raw := k.y.Rest(string(f.Raw))
 	if bytes.Equal(data, f.Data) && event == f.Event && id == f.ID && raw == string(f.Raw) {
 		return f
 	}
@@ -171,7 +177,7 @@ const grpcPrefix = 5
 
 // grpcData masks a message in place: no length in it changes. Its members are
 // known by the method that the request names.
-func grpcData(request *capture.Head, from capture.Side, f *capture.Frame) []byte {
+func grpcData(request *capture.Head, from capture.Side, f *capture.Frame, y redact.Style) []byte {
 	if f.Coding == "unknown" || len(f.Data) == 0 {
 		return f.Data
 	}
@@ -180,7 +186,7 @@ func grpcData(request *capture.Head, from capture.Side, f *capture.Frame) []byte
 		n := min(grpcPrefix, len(data))
 		prefix, data = data[:n:n], data[n:]
 	}
-	masked := maskMessage(messageOf(request, from, data), data)
+	masked := maskMessage(messageOf(request, from, data), data, y)
 	if len(prefix) == 0 || bytes.Equal(masked, data) {
 		if len(prefix) == 0 {
 			return masked
@@ -221,16 +227,16 @@ func messageOf(request *capture.Head, from capture.Side, data []byte) schema.Mes
 
 // maskMessage overwrites the secret texts of a message: those under the name of
 // one, and what looks like one wherever it stands.
-func maskMessage(m schema.Message, data []byte) []byte {
+func maskMessage(m schema.Message, data []byte, y redact.Style) []byte {
 	out := bytes.Clone(data)
 	schema.Texts(m, out, func(names []string, text []byte) {
 		for _, n := range names {
 			if redact.IsSecretMember(n) {
-				copy(text, redact.Stars.Secret(string(text)))
+				copy(text, y.Secret(string(text)))
 				return
 			}
 		}
-		copy(text, redact.Stars.Text(string(text)))
+		copy(text, y.Text(string(text)))
 	})
 	return out
 }
@@ -238,13 +244,12 @@ func maskMessage(m schema.Message, data []byte) []byte {
 // bodyData is what may be written of a frame, in a style for what has no lengths inside.
 func bodyData(request *capture.Head, from capture.Side, f *capture.Frame, y redact.Style) []byte {
 	if f.Form == capture.GRPCMessage || f.Form == capture.LooseData && strings.HasPrefix(request.MediaType(), "application/grpc") {
-		return grpcData(request, from, f)
+		return grpcData(request, from, f, y.InPlace())
 	}
 	return y.Body(f.Data)
 }
 
 // Masked returns the exchange with its secrets overwritten, for what is written elsewhere.
 func Masked(x *capture.Exchange) *capture.Exchange {
-	var k masker
-	return k.exchange(x)
+	return newMasker().exchange(x)
 }

@@ -43,7 +43,7 @@ func writePcapng(ctx context.Context, to io.Writer, v *session.View, o *Options)
 		x := o.exchange(r)
 		p.said[x.ID] = remarkOn(r, x, o.Plain)
 		if !o.Plain {
-			x = new(masker).exchange(x)
+			x = newMasker().exchange(x)
 		}
 		p.maker.Expect(x)
 		n++

@@ -250,7 +250,7 @@ func (t *tee) event(e *capture.Event) {
 	if !t.plain {
 		k := t.masks[e.Exchange]
 		if k == nil {
-			k = &masker{}
+			k = newMasker()
 			t.masks[e.Exchange] = k
 		}
 		k.event(e)

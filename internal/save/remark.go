@@ -24,22 +24,30 @@ type remark struct {
 // remarkOn collects what is known of the exchange x of a row.
 func remarkOn(r *session.Row, x *capture.Exchange, plain bool) *remark {
 	k := &remark{}
-	mask := redact.Rest
+	mask := redact.Words.Knowing(x.Request)
 	if plain {
-		mask = func(s string) string { return s }
+		mask = redact.Off
 	}
 	var lines []string
 	for _, f := range r.Findings {
-		lines = append(lines, fmt.Sprintf("%s %s: %s", f.Severity, f.Rule.ID, mask(f.Texts(diagnose.EN).Symptom)))
+		lines = append(lines, fmt.Sprintf("%s %s: %s", f.Severity, f.Rule.ID, symptom(f, plain)))
 	}
 	k.found = strings.Join(lines, "\n")
 	for _, n := range x.Notes {
 		if n.ByPeople() {
-			n.Text = mask(n.Text)
+			n.Text = mask.Rest(n.Text)
 			k.notes = append(k.notes, n)
 		}
 	}
 	return k
+}
+
+// symptom is the first line of a finding, in English: files are read by programs too.
+func symptom(f *diagnose.Finding, plain bool) string {
+	if plain {
+		return f.PlainTexts(diagnose.EN).Symptom
+	}
+	return f.Texts(diagnose.EN).Symptom
 }
 
 // comments are those of a packet.

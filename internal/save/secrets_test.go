@@ -44,6 +44,19 @@ const secretPlay = `= plain
 <
 < data: {"jsonrpc":"2.0","id":2,"result":{"message":{"messageId":"r","role":"ROLE_AGENT","parts":[{"text":"a"}],"metadata":{"token":"hunter-sse"}}}}
 
+> POST /rpc?key=1
+> X-API-Key: hunter-repeated-key
+> Authorization: Basic dTpodW50ZXItaW4tYmFzaWM=
+> Content-Type: application/json
+> A2A-Version: 1.0
+>
+> {"jsonrpc":"2.0","id":3,"method":"GetTask","params":{"id":"t-1"}}
+< 401 no hunter-repeated-key
+< Content-Type: application/json
+< X-Refused: hunter-repeated-key
+<
+< {"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"the key hunter-repeated-key is unknown, and so is hunter-in-basic","data":["hunter-repeated-key"]}}
+
 + 1ms
 = grpc
 > grpc /lf.a2a.v1.A2AService/CreateTaskPushNotificationConfig
@@ -58,6 +71,13 @@ const secretPlay = `= plain
 > {"id":"nope"}
 < status 5 no such task
 < details [{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"TASK_NOT_FOUND","domain":"a2a-protocol.org","metadata":{"token":"hunter-detail"}}]
+
+> grpc /lf.a2a.v1.A2AService/GetTask
+> authorization: Bearer hunter-repeated-bearer
+> a2a-version: 1.0
+> {"id":"t-1"}
+< status 16 hunter-repeated-bearer is refused
+< details [{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"UNAUTHENTICATED","domain":"a2a-protocol.org","metadata":{"why":"hunter-repeated-bearer"}}]
 
 `
 

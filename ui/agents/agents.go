@@ -113,7 +113,7 @@ func build(a *diagnose.AgentInfo, p kit.Props) *text.Doc {
 	}
 	s.Blank()
 	if raw := c.Node.Raw(); len(raw) > 0 {
-		return text.NewDoc(s, text.NewJSON(raw, p.Redact, w.ValueCut))
+		return text.NewDoc(s, text.NewJSON(raw, p.Mask(), w.ValueCut))
 	}
 	return text.NewDoc(s)
 }

@@ -257,15 +257,15 @@ func (b *builder) rawFrame(side capture.Side, i int, f *capture.Frame) {
 		b.static().Text(kit.Dim, 0, b.w.NoBody)
 	case text.IsText(data) && f.Form != capture.GRPCMessage && !b.p.Hex:
 		const whole = 1 << 20 // up to here secrets are found across line breaks
-		secret := b.p.Redact
-		if secret && len(data) <= whole && f.Raw == nil {
-			data, secret = redact.Body(data), false
+		mask := b.mask
+		if mask.On() && len(data) <= whole && f.Raw == nil {
+			data, mask = mask.Body(data), redact.Off
 		}
-		b.blocks = append(b.blocks, text.NewRaw(data, kit.Plain, secret))
+		b.blocks = append(b.blocks, text.NewRaw(data, kit.Plain, mask))
 	default:
-		if b.p.Redact {
+		if b.mask.On() {
 			if doc := decode.DocAt(b.p.Row.Call(), kit.SideName(side), i); doc != nil {
-				data = redact.SameLength(data, doc)
+				data = b.mask.SameLength(data, doc)
 			}
 		}
 		b.blocks = append(b.blocks, text.NewHex(data))
@@ -290,7 +290,7 @@ func (b *builder) ending(x *capture.Exchange) {
 		line += " · HTTP/2 " + strconv.FormatUint(uint64(x.End.Code), 10)
 	}
 	if x.End.Text != "" {
-		line += " · " + x.End.Text
+		line += " · " + b.text(x.End.Text)
 	}
 	s.Text(role, 0, line)
 }

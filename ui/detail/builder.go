@@ -17,6 +17,7 @@ import (
 type builder struct {
 	p      kit.Props
 	w      *lang.Words
+	mask   redact.Style // of what is shown
 	blocks []text.Block
 	marks
 }
@@ -59,7 +60,7 @@ func (b *builder) body(side capture.Side, frame int) {
 		b.foreign(data, side)
 		return
 	}
-	j := text.NewJSON(data, b.p.Redact, b.w.ValueCut)
+	j := text.NewJSON(data, b.mask, b.w.ValueCut)
 	block := len(b.blocks)
 	b.blocks = append(b.blocks, j)
 	b.bodies[decode.FramePlace(kit.SideName(side), frame, "")] = body{block, j}
@@ -104,9 +105,9 @@ func (b *builder) foreign(data []byte, side capture.Side) {
 	case !text.IsText(data):
 		b.blocks = append(b.blocks, text.NewHex(data))
 	case strings.Contains(h.MediaType(), "html") || strings.Contains(h.MediaType(), "xml") || data[0] == '<':
-		b.blocks = append(b.blocks, text.NewMarkup(data, b.p.Redact)...)
+		b.blocks = append(b.blocks, text.NewMarkup(data, b.mask)...)
 	default:
-		b.blocks = append(b.blocks, text.NewRaw(data, kit.Plain, b.p.Redact))
+		b.blocks = append(b.blocks, text.NewRaw(data, kit.Plain, b.mask))
 	}
 }
 
@@ -133,23 +134,16 @@ func (b *builder) evidenceAt(p decode.Place) bool {
 
 // value is a captured value as it may be shown, on one line.
 func (b *builder) value(e diagnose.Evidence) string {
-	v := e.Value
 	if b.p.Redact {
-		v = redact.Evidence(string(e.Place), v)
+		return kit.OneLine(e.Shown(), 300)
 	}
-	return kit.OneLine(v, 300)
+	return kit.OneLine(e.Value, 300)
 }
 
 func (b *builder) header(name, v string) string {
-	if b.p.Redact {
-		v = redact.Header(name, v)
-	}
-	return kit.Clean(v)
+	return kit.Clean(b.mask.Header(name, v))
 }
 
 func (b *builder) text(s string) string {
-	if b.p.Redact {
-		s = redact.Text(s)
-	}
-	return kit.Clean(s)
+	return kit.Clean(b.mask.Text(s))
 }

@@ -91,7 +91,7 @@ func (m Model) Sync(p kit.Props) Model {
 }
 
 func build(t kit.Tab, p kit.Props) (*text.Doc, marks) {
-	b := &builder{p: p, w: p.Words, marks: marks{map[decode.Place]text.Pos{}, map[decode.Place]body{}}}
+	b := &builder{p: p, w: p.Words, mask: p.Mask(), marks: marks{map[decode.Place]text.Pos{}, map[decode.Place]body{}}}
 	switch {
 	case !p.Row.HasCall() && t != kit.TabDiagnosis:
 		b.static().Text(kit.Dim, 0, p.Words.NothingHTTP)

@@ -139,10 +139,7 @@ func (b *builder) signals(ss []decode.Signal) {
 			b.static().Text(kit.Dim, 6, b.w.AndMore(len(ss)-i))
 			return
 		}
-		value := s.Value
-		if b.p.Redact && value != "" {
-			value = b.text(value)
-		}
+		value := b.text(s.Value)
 		b.line(s.Where, 8,
 			text.Seg{Text: "      " + b.place(s.Where), Role: kit.Accent},
 			text.Seg{Text: " = ", Role: kit.Dim},

@@ -107,7 +107,7 @@ func build(p kit.Props, i int) (*text.Doc, map[decode.Place]text.Pos) {
 	data, doc := kit.FrameBody(c, capture.Server, i, len(here) > 0)
 	switch {
 	case doc != nil || kit.LooksJSON(data):
-		j := text.NewJSON(data, p.Redact, w.ValueCut)
+		j := text.NewJSON(data, p.Mask(), w.ValueCut)
 		for _, place := range here {
 			_, _, _, _, ptr := kit.SplitPlace(place)
 			node := doc.Root().Pointer(ptr)
@@ -125,7 +125,7 @@ func build(p kit.Props, i int) (*text.Doc, map[decode.Place]text.Pos) {
 	case len(data) == 0:
 		return text.NewDoc(head.Text(kit.Dim, 0, w.NoBody)), at
 	case text.IsText(data):
-		return text.NewDoc(head, text.NewRaw(data, kit.Plain, p.Redact)), at
+		return text.NewDoc(head, text.NewRaw(data, kit.Plain, p.Mask())), at
 	}
 	return text.NewDoc(head, text.NewHex(data)), at
 }

@@ -115,7 +115,7 @@ func (m Model) event(p kit.Props, i, w int, hit bool) string {
 		cell(kit.Warn, words.LetterWarning+" "+words.Incomplete, kit.Width(words.Incomplete)+3)
 	}
 	if left > 0 {
-		cell(kit.Plain, m.gist(ev, i, f.V, p.Redact), left)
+		cell(kit.Plain, m.gist(ev, i, f.V, p.Mask()), left)
 	}
 	return b.String() + kit.Reset
 }
@@ -138,7 +138,7 @@ func find(c *decode.Call, frame int) *decode.StreamEvent {
 }
 
 // gist is the text of an event: what a person would read aloud.
-func (m Model) gist(ev *decode.StreamEvent, i int, f *capture.Frame, secret bool) string {
+func (m Model) gist(ev *decode.StreamEvent, i int, f *capture.Frame, mask redact.Style) string {
 	s := ""
 	switch {
 	case ev != nil && ev.Fault != nil:
@@ -148,10 +148,7 @@ func (m Model) gist(ev *decode.StreamEvent, i int, f *capture.Frame, secret bool
 	case ev == nil && f.Form != capture.GRPCMessage:
 		s = string(f.Data[:min(len(f.Data), 200)])
 	}
-	if secret {
-		s = redact.Text(s)
-	}
-	return kit.OneLine(s, 300)
+	return kit.OneLine(mask.Text(s), 300)
 }
 
 // firstText finds the first text part.

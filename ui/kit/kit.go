@@ -7,6 +7,7 @@ import (
 	"a2ascope/decode"
 	"a2ascope/diagnose"
 	"a2ascope/internal/lang"
+	"a2ascope/internal/redact"
 	"a2ascope/internal/session"
 )
 
@@ -108,6 +109,17 @@ type Props struct {
 	Zone   *time.Location // of the clock on screen; nil: as captured
 	Tab    Tab
 	Hex    bool // the raw tab shows bytes
+}
+
+// Mask is how secrets of the selected exchange are shown.
+func (p Props) Mask() redact.Style {
+	switch {
+	case !p.Redact:
+		return redact.Off
+	case p.Row == nil || !p.Row.HasCall():
+		return redact.Words
+	}
+	return redact.Words.Knowing(p.Row.Call().Exchange.Request)
 }
 
 // Note returns what the user attached to a row, nothing for a row without.

@@ -15,13 +15,13 @@ import (
 // tokens of a line are read again when it is drawn. Text that is no JSON (any
 // more) is shown all the same, token by token.
 type JSON struct {
-	text   []byte
-	lines  []jsonLine
-	off    int // what is indexed
-	open   []int32
-	redact bool
-	marks  []mark // evidence
-	long   string // words for a value that was cut: "… %s more"
+	text  []byte
+	lines []jsonLine
+	off   int // what is indexed
+	open  []int32
+	mask  redact.Style
+	marks []mark // evidence
+	long  string // words for a value that was cut: "… %s more"
 }
 
 type jsonLine struct {
@@ -42,10 +42,10 @@ type mark struct {
 // maxShown bounds what is drawn of one value; the raw tab shows the rest.
 const maxShown = 32 << 10
 
-// NewJSON starts a block over a text. secret masks secrets; cut is the remark
+// NewJSON starts a block over a text. mask is how secrets are shown; cut is the remark
 // behind a value that is not shown whole.
-func NewJSON(body []byte, secret bool, cut string) *JSON {
-	return &JSON{text: body, redact: secret, long: cut}
+func NewJSON(body []byte, mask redact.Style, cut string) *JSON {
+	return &JSON{text: body, mask: mask, long: cut}
 }
 
 // Mark highlights a value of the document as evidence.
@@ -212,7 +212,7 @@ func (j *JSON) Line(i int) Line {
 	if indent > 0 {
 		segs = append(segs, Seg{Text: kit.Spaces(indent)})
 	}
-	secret := j.redact && j.secretAbove(l.parent)
+	secret := j.mask.On() && j.secretAbove(l.parent)
 	s := j.text
 	for k := int(l.start); k < int(l.end); {
 		c := s[k]
@@ -225,7 +225,7 @@ func (j *JSON) Line(i int) Line {
 			tok, role = min(stringEnd(s, k), int(l.end)), kit.SynString
 			if m := skipSpace(s, tok); m < int(l.end) && s[m] == ':' {
 				role = kit.SynKey
-				if j.redact && redact.IsSecretMember(plainKey(s[k:tok])) {
+				if j.mask.On() && redact.IsSecretMember(plainKey(s[k:tok])) {
 					secret = true
 				}
 			}
@@ -264,14 +264,14 @@ func (j *JSON) show(tok []byte, role kit.Role, secret bool) (text, cut string) {
 		}
 		cut = j.long + kit.Bytes(int64(len(tok)-len(shown)))
 	}
-	if j.redact {
+	if j.mask.On() {
 		switch {
 		case secret && role == kit.SynString && len(tok) > 2:
 			return `"` + redact.Mask(len(tok)-2) + `"`, ""
 		case secret && role == kit.SynNumber:
 			return `"` + redact.Mask(len(tok)) + `"`, ""
 		case role == kit.SynString:
-			return kit.Clean(redact.Text(string(shown))), cut
+			return kit.Clean(j.mask.Text(string(shown))), cut
 		}
 	}
 	return kit.Clean(string(shown)), cut

@@ -42,19 +42,16 @@ var htmlLexer = sync.OnceValue(func() chroma.Lexer {
 const maxMarkup = 32 << 10
 
 // NewMarkup shows an HTML or XML body.
-func NewMarkup(body []byte, secret bool) []Block {
+func NewMarkup(body []byte, mask redact.Style) []Block {
 	head := body[:min(len(body), maxMarkup)]
-	s := string(head)
-	if secret {
-		s = redact.Rest(s)
-	}
+	s := mask.Rest(string(head))
 	lexer := htmlLexer()
 	if lexer == nil {
-		return []Block{NewRaw(body, kit.Plain, secret)}
+		return []Block{NewRaw(body, kit.Plain, mask)}
 	}
 	it, err := lexer.Tokenise(nil, s)
 	if err != nil {
-		return []Block{NewRaw(body, kit.Plain, secret)}
+		return []Block{NewRaw(body, kit.Plain, mask)}
 	}
 	st := &Static{}
 	var segs []Seg
@@ -77,7 +74,7 @@ func NewMarkup(body []byte, secret bool) []Block {
 	}
 	blocks := []Block{st}
 	if len(head) < len(body) {
-		blocks = append(blocks, NewRaw(body[len(head):], kit.Plain, secret))
+		blocks = append(blocks, NewRaw(body[len(head):], kit.Plain, mask))
 	}
 	return blocks
 }

@@ -15,12 +15,12 @@ type Raw struct {
 	starts []int32 // of the lines indexed so far
 	off    int
 	role   kit.Role
-	redact bool
+	mask   redact.Style
 }
 
 // NewRaw starts a block over a text.
-func NewRaw(body []byte, role kit.Role, secret bool) *Raw {
-	return &Raw{text: body, role: role, redact: secret}
+func NewRaw(body []byte, role kit.Role, mask redact.Style) *Raw {
+	return &Raw{text: body, role: role, mask: mask}
 }
 
 // maxRawLine bounds a logical line of raw text; a longer one is broken there.
@@ -54,10 +54,7 @@ func (r *Raw) source(i int) []byte {
 func (r *Raw) Line(i int) Line {
 	b := r.source(i)
 	b = bytes.TrimSuffix(bytes.TrimSuffix(b, []byte("\n")), []byte("\r"))
-	s := string(b)
-	if r.redact {
-		s = redact.Rest(s)
-	}
+	s := r.mask.Rest(string(b))
 	return Line{Segs: []Seg{{Text: kit.Clean(strings.ReplaceAll(s, "\t", "    ")), Role: r.role}}}
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"a2ascope/internal/jsontree"
+	"a2ascope/internal/redact"
 	"a2ascope/ui/kit"
 )
 
@@ -36,7 +37,7 @@ func TestJSONIsIndentedAsUsual(t *testing.T) {
 		if err := json.Indent(&want, []byte(s), "", "  "); err != nil {
 			t.Fatal(err)
 		}
-		got := strings.Join(all(NewJSON([]byte(s), false, "")), "\n")
+		got := strings.Join(all(NewJSON([]byte(s), redact.Off, "")), "\n")
 		if w := strings.TrimSpace(want.String()); got != w {
 			t.Errorf("%s\n got:\n%s\nwant:\n%s", s, got, w)
 		}
@@ -50,7 +51,7 @@ func FuzzJSON(f *testing.F) {
 		f.Add([]byte(s), 3)
 	}
 	f.Fuzz(func(t *testing.T, text []byte, step int) {
-		a, b := NewJSON(text, false, ""), NewJSON(text, false, "")
+		a, b := NewJSON(text, redact.Off, ""), NewJSON(text, redact.Off, "")
 		a.Grow(1 << 30)
 		step = max(1, step&15)
 		for n := step; ; n += step {
@@ -85,7 +86,7 @@ func squeeze(b []byte) []byte {
 
 func TestEvidenceIsMarked(t *testing.T) {
 	doc := jsontree.Parse([]byte(`{"a":{"b":[1,2]},"c":"x"}`))
-	j := NewJSON(doc.Text, false, "")
+	j := NewJSON(doc.Text, redact.Off, "")
 	j.Mark(doc.Root().Pointer("/a/b"))
 	j.Mark(doc.Root().Pointer("/c"))
 	if got := j.LineOf(doc.Root().Pointer("/a/b/1")); got != 4 {
@@ -111,7 +112,7 @@ func TestEvidenceIsMarked(t *testing.T) {
 
 func TestSecretsAreMaskedWhileDrawing(t *testing.T) {
 	s := `{"token":"abc","headers":{"authorization":["Bearer x1234567890123456"]},"password":12345,"text":"Bearer 0123456789abcdef","id":"abc"}`
-	got := strings.Join(all(NewJSON([]byte(s), true, "")), "\n")
+	got := strings.Join(all(NewJSON([]byte(s), redact.Words, "")), "\n")
 	for _, secret := range []string{`"token": "abc"`, "x1234567890123456", "12345,", "0123456789abcdef"} {
 		if strings.Contains(got, secret) {
 			t.Errorf("%q is shown:\n%s", secret, got)
@@ -123,11 +124,11 @@ func TestSecretsAreMaskedWhileDrawing(t *testing.T) {
 }
 
 func TestRawKeepsLines(t *testing.T) {
-	r := NewRaw([]byte("a\r\nb\n\nc\x1b"), kit.Plain, false)
+	r := NewRaw([]byte("a\r\nb\n\nc\x1b"), kit.Plain, redact.Off)
 	if got := fmt.Sprintf("%q", all(r)); got != `["a" "b" "" "c␛"]` {
 		t.Error(got)
 	}
-	long := NewRaw(bytes.Repeat([]byte("x"), 3*maxRawLine+1), kit.Plain, false)
+	long := NewRaw(bytes.Repeat([]byte("x"), 3*maxRawLine+1), kit.Plain, redact.Off)
 	if got := len(all(long)); got != 4 {
 		t.Errorf("%d lines, want 4", got)
 	}
@@ -147,7 +148,7 @@ func TestHex(t *testing.T) {
 func TestMarkup(t *testing.T) {
 	var lines []string
 	roles := map[kit.Role]bool{}
-	for _, b := range NewMarkup([]byte("<html>\r\n<!-- c -->\n<a href=\"x\">&amp; text</a>\n"), false) {
+	for _, b := range NewMarkup([]byte("<html>\r\n<!-- c -->\n<a href=\"x\">&amp; text</a>\n"), redact.Off) {
 		lines = append(lines, all(b)...)
 		n, _ := b.Len()
 		for i := range n {
@@ -226,7 +227,7 @@ func TestScrolling(t *testing.T) {
 }
 
 func TestSearch(t *testing.T) {
-	p := Pager{}.Resize(kit.Size{W: 40, H: 5}).Show(NewDoc(NewJSON([]byte(`{"a":"Needle","b":[1,2,3,4,5,6,7,8,9],"c":"needle"}`), false, "")))
+	p := Pager{}.Resize(kit.Size{W: 40, H: 5}).Show(NewDoc(NewJSON([]byte(`{"a":"Needle","b":[1,2,3,4,5,6,7,8,9],"c":"needle"}`), redact.Off, "")))
 	p, ok := p.Search("NEEDLE", 0)
 	if !ok || p.here.Line != 1 {
 		t.Fatalf("first match on line %d", p.here.Line)
@@ -281,14 +282,14 @@ func BenchmarkFirstScreen(b *testing.B) {
 	})
 	b.Run("first", func(b *testing.B) {
 		for b.Loop() {
-			p := Pager{}.Resize(kit.Size{W: 120, H: 60}).Show(NewDoc(NewJSON(body, true, "")))
+			p := Pager{}.Resize(kit.Size{W: 120, H: 60}).Show(NewDoc(NewJSON(body, redact.Words, "")))
 			p.View(st, true)
 		}
 	})
 	b.Run("index", func(b *testing.B) {
 		b.SetBytes(int64(len(body)))
 		for b.Loop() {
-			NewJSON(body, true, "").Grow(1 << 30)
+			NewJSON(body, redact.Words, "").Grow(1 << 30)
 		}
 	})
 }

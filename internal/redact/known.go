@@ -1,0 +1,96 @@
+package redact
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"a2ascope/capture"
+)
+
+// known are values that are masked wherever they stand, the longest first.
+type known struct{ values []string }
+
+// minKnown is how long a value must be to be known by: a shorter one may stand
+// in a text by chance. Cookies hold words as well as secrets.
+const (
+	minKnown       = 8
+	minKnownCookie = 16
+)
+
+// Knowing returns the style for the exchange of a request: what stood in its
+// head in the place of a secret is one wherever else it stands. Servers repeat
+// what they refuse ("invalid key sk-…").
+func (y Style) Knowing(request *capture.Head) Style {
+	y.known = nil
+	if request == nil {
+		return y
+	}
+	k := &known{}
+	for _, f := range request.Fields {
+		if IsSecretHeader(f.Name) {
+			k.header(strings.ToLower(f.Name), f.Value)
+		}
+	}
+	for i := 0; i < len(request.Target); {
+		from, to := secretAt(request.Target, i)
+		if to == 0 {
+			i++
+			continue
+		}
+		k.add(request.Target[from:to], minKnown)
+		i = to
+	}
+	if len(k.values) > 0 {
+		y.known = k
+	}
+	return y
+}
+
+func (k *known) header(name, value string) {
+	switch name {
+	case "authorization", "proxy-authorization":
+		scheme, rest, ok := strings.Cut(value, " ")
+		if !ok || !isWord(scheme) {
+			rest = value
+		}
+		k.add(strings.TrimSpace(rest), minKnown)
+		if plain, err := base64.StdEncoding.DecodeString(rest); err == nil && strings.EqualFold(scheme, "basic") {
+			_, password, _ := strings.Cut(string(plain), ":")
+			k.add(password, minKnown)
+		}
+	case "cookie":
+		for part := range strings.SplitSeq(value, ";") {
+			_, v, _ := strings.Cut(part, "=")
+			k.add(v, minKnownCookie)
+		}
+	default:
+		k.add(strings.TrimSpace(value), minKnown)
+	}
+}
+
+func (k *known) add(v string, atLeast int) {
+	if len(v) < atLeast || strings.Contains(v, maskStart) || strings.Trim(v, "*") == "" {
+		return // too short, or masked before
+	}
+	i := 0
+	for i < len(k.values) && len(k.values[i]) >= len(v) {
+		if k.values[i] == v {
+			return
+		}
+		i++
+	}
+	k.values = append(k.values[:i], append([]string{v}, k.values[i:]...)...)
+}
+
+// echoes masks what is known.
+func (y Style) echoes(s string) string {
+	if y.known == nil {
+		return s
+	}
+	for _, v := range y.known.values {
+		if strings.Contains(s, v) {
+			s = strings.ReplaceAll(s, v, y.mask(len(v)))
+		}
+	}
+	return s
+}
