@@ -17,7 +17,7 @@ func AnswerTo(c *decode.Call, to spec.Version) (*Message, Reason) {
 	}
 	switch {
 	case c.Fault != nil:
-		return nil, NoSuccess
+		return failure(c, c.Fault, c.ResponseDoc, from, to)
 	case !c.Result.Exists() || broken(c.ResponseDoc):
 		return nil, Unreadable
 	}
@@ -183,7 +183,7 @@ func EventTo(c *decode.Call, e *decode.StreamEvent, to spec.Version) (*Message, 
 	}
 	switch {
 	case e.Fault != nil:
-		return nil, NoSuccess
+		return failure(c, e.Fault, e.Doc, from, to)
 	case broken(e.Doc) || !e.Node.IsObject():
 		return nil, Unreadable
 	}

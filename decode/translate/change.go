@@ -75,6 +75,9 @@ const (
 	SchemeType     Code = "scheme-type"     // 0.3 marks security schemes with type
 	Signature      Code = "signature"       // of a text that is no longer the same
 	PageToken      Code = "page-token"      // a list of 0.3 JSON-RPC has no pages
+	ErrorDetail    Code = "error-detail"    // 1.0 names the error in data, too
+	ErrorData      Code = "error-data"      // details are typed in 1.0
+	ErrorCode      Code = "error-code"      // 0.3 does not have this error
 )
 
 // Codes lists all reasons.
@@ -82,7 +85,8 @@ func Codes() []Code {
 	return []Code{ByName, BySnake, Kind, Role, State, EnumUnknown, StateUnknown, Stamp, StampUnclear, Flat, Wrapper, DataObject, TwiceBase64,
 		PartContent, NoPlace, Tenant, Metadata, Final, LaterMember, Inverted, Waiting, HistoryZero, Schemes, SchemesMany, ResourceName,
 		Missing, OtherVersion, UnknownName, WrongType, Twice, Method, Route, Verb, BaseV1, BaseTenant, VersionField, Extensions, MediaType, QueryName,
-		CreateBody, Interfaces, OtherInterface, SchemeType, Signature, PageToken}
+		CreateBody, Interfaces, OtherInterface, SchemeType, Signature, PageToken,
+		ErrorDetail, ErrorData, ErrorCode}
 }
 
 // Change is one difference between a message and its translation.

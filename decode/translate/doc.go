@@ -19,5 +19,5 @@
 //
 // Start reading at translate.go, then walk.go; part.go and push.go are the
 // shapes that differ by more than names, request.go the way around the body,
-// repair.go a body that has the wanted version already.
+// repair.go a body that has the wanted version already, failure.go an error.
 package translate

@@ -39,7 +39,7 @@ const (
 	NoVersion   Reason = "version"       // it is not known which version it is, or one that is not translated
 	NoOperation Reason = "no-operation"  // the other version does not have the operation
 	Unreadable  Reason = "unreadable"    // not there, cut off or no JSON
-	NoSuccess   Reason = "no-success"    // an error was answered
+	NoSuccess   Reason = "no-success"    // an error was answered, in a form that 0.3 does not lay down
 	OtherObject Reason = "other-object"  // an agent card, or an object that the operation does not answer with
 	OtherForm   Reason = "other-dialect" // 0.3 in the form of another binding
 )

@@ -2,6 +2,7 @@ package translate_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -201,7 +202,7 @@ func TestWhyNot(t *testing.T) {
 		asked, answered       translate.Reason
 	}{
 		{"no operation of 0.3", rpc("ListTasks", `{}`), `{"jsonrpc":"2.0","id":1,"result":{"tasks":[]}}`, spec.V03, translate.NoOperation, translate.NoOperation},
-		{"an error", rpc("GetTask", `{"id":"t"}`), `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"no"}}`, spec.V03, "", translate.NoSuccess},
+		{"an error of REST", "GET /tasks/t", `{"error":{"code":404,"status":"NOT_FOUND","message":"no"}}`, spec.V03, "", translate.NoSuccess},
 		{"a card", "GET /.well-known/agent-card.json", `{"name":"x"}`, spec.V03, translate.NotACall, translate.NotACall},
 		{"an extended card", rpc("GetExtendedAgentCard", `{}`), `{"jsonrpc":"2.0","id":1,"result":{"name":"x","supportedInterfaces":[]}}`, spec.V03, "", translate.OtherObject},
 		{"too old", rpc("tasks/send", `{"id":"t","message":{"role":"user","parts":[]}}`), "", spec.V10, translate.NoVersion, translate.NoVersion},
@@ -216,6 +217,80 @@ func TestWhyNot(t *testing.T) {
 			}
 			if _, why := translate.AnswerTo(x, c.to); why != c.answered {
 				t.Errorf("the answer: %q, want %q", why, c.answered)
+			}
+		})
+	}
+}
+
+// TestErrors: the codes are the same in both versions, what stands in data is not.
+func TestErrors(t *testing.T) {
+	const info = `{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"TASK_NOT_FOUND","domain":"a2a-protocol.org"}`
+	const other = `{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[]}`
+	old, now := rpc("tasks/get", `{"id":"t"}`), rpc("GetTask", `{"id":"t"}`)
+	for _, c := range []struct {
+		name, request, err, want string
+		say                      []string
+		back                     bool // and back again it is the same
+	}{
+		{"code alone", old, `"code":-32001,"message":"no"`, `"code":-32001,"message":"no","data":[` + info + `]`,
+			[]string{"added error-detail data → /error/data"}, true},
+		{"free data", old, `"code":-32001,"data":{"a":1},"message":"no"`,
+			`"code":-32001,"data":[` + info + `,{"@type":"type.googleapis.com/google.protobuf.Struct","value":{"a":1}}],"message":"no"`,
+			[]string{"added error-detail data → /error/data", "changed error-data data response/frame/0#/error/data → /error/data"}, true},
+		{"data of a standard error", old, `"code":-32602,"message":"no","data":"x"`, `"code":-32602,"message":"no","data":[{"@type":"type.googleapis.com/google.protobuf.Value","value":"x"}]`,
+			[]string{"changed error-data data response/frame/0#/error/data → /error/data"}, true},
+		{"an empty list", old, `"code":-32001,"message":"no","data":[]`, `"code":-32001,"message":"no","data":[` + info + `,{"@type":"type.googleapis.com/google.protobuf.Value","value":[]}]`,
+			[]string{"added error-detail data → /error/data", "changed error-data data response/frame/0#/error/data → /error/data"}, true},
+		{"nothing to say", old, `"code":-32603,"message":"no"`, `"code":-32603,"message":"no"`, nil, true},
+		{"typed without a name", old, `"code":-32001,"message":"no","data":[` + other + `]`, `"code":-32001,"message":"no","data":[` + other + `]`,
+			[]string{"unsaid error-detail data response/frame/0#/error/data → /error/data"}, false},
+
+		{"named", now, `"code":-32001,"message":"no","data":[` + info + `]`, `"code":-32001,"message":"no"`,
+			[]string{"dropped error-detail data response/frame/0#/error/data"}, true},
+		{"named, with more", now, `"code":-32001,"message":"no","data":[` + info + `,` + other + `]`, `"code":-32001,"message":"no","data":[` + info + `,` + other + `]`, nil, true},
+		{"details of a standard error", now, `"code":-32602,"message":"no","data":[` + other + `]`, `"code":-32602,"message":"no","data":[` + other + `]`, nil, true},
+		{"not in 0.3", now, `"code":-32009,"message":"no","data":[` + strings.Replace(info, "TASK_NOT_FOUND", "VERSION_NOT_SUPPORTED", 1) + `]`, `"code":-32009,"message":"no"`,
+			[]string{"lost error-code code response/frame/0#/error/code → /error/code", "dropped error-detail data response/frame/0#/error/data"}, false},
+		{"not named", now, `"code":-32001,"message":"no"`, `"code":-32001,"message":"no"`, []string{"differs other-version error response/frame/0#/error → /error"}, false},
+		{"not typed", now, `"code":-32602,"message":"no","data":{"a":1}`, `"code":-32602,"message":"no","data":{"a":1}`,
+			[]string{"differs other-version data response/frame/0#/error/data → /error/data"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			envelope := func(e string) string { return `{"jsonrpc":"2.0","id":1,"error":{` + e + `}}` }
+			to, other := spec.V10, now
+			if c.request == now {
+				to, other = spec.V03, old
+			}
+			m, why := translate.AnswerTo(call(c.request, envelope(c.err)), to)
+			if m == nil {
+				t.Fatalf("no translation: %s", why)
+			}
+			if string(m.Body) != envelope(c.want) {
+				t.Errorf("got\n%s\nwant\n%s", m.Body, envelope(c.want))
+			}
+			var say []string
+			for _, x := range m.Changes {
+				said := fmt.Sprintf("%s %s %s", x.Effect, x.Code, x.Member)
+				if x.From != "" {
+					said += " " + string(x.From)
+				}
+				if x.To != "" {
+					said += " → " + x.To
+				}
+				say = append(say, said)
+			}
+			if !slices.Equal(say, c.say) {
+				t.Errorf("changes %q, want %q", say, c.say)
+			}
+			if m.Lossless() != c.back {
+				t.Errorf("lossless: %v", m.Lossless())
+			}
+			again, why := translate.AnswerTo(call(other, string(m.Body)), m.From)
+			if again == nil {
+				t.Fatalf("not back: %s", why)
+			}
+			if same := string(again.Body) == envelope(c.err); c.back && !same {
+				t.Errorf("back again it is %s", again.Body)
 			}
 		})
 	}

@@ -96,7 +96,8 @@ func (m *maker) reply(c *decode.Call, to spec.Version) Section {
 			return s
 		}
 		a, _ := translate.AnswerTo(c, to)
-		if a != nil && a.From != to {
+		// An error that is said alike shows nothing, and the right call may not get it.
+		if a != nil && a.From != to && (c.Fault == nil || len(a.Changes) > 0) {
 			m.message(&s, a, "", to)
 		}
 		return s

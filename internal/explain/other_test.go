@@ -174,3 +174,28 @@ func TestTheOtherCard(t *testing.T) {
 		}
 	}
 }
+
+// TestTheOtherError: an error is shown where the other version writes it otherwise.
+func TestTheOtherError(t *testing.T) {
+	for err, want := range map[string]string{
+		`{"code":-32001,"message":"no"}`: "google.rpc.ErrorInfo",
+		`{"code":-32601,"message":"no"}`: "",
+	} {
+		out := play(t, `> POST /
+> Content-Type: application/json
+>
+> {"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"id":"t"}}
+< 200
+< Content-Type: application/json
+<
+< {"jsonrpc":"2.0","id":1,"error":`+err+`}
+`)
+		s := section(explain.Exchange(inOrder(out)[0], nil, explain.Options{Lang: diagnose.EN}), "answer-1.0")
+		switch {
+		case want == "" && s != nil:
+			t.Errorf("%s: %v", err, s.Parts)
+		case want != "" && (s == nil || !strings.Contains(s.Parts[0].Paste, want)):
+			t.Errorf("%s: %v", err, s)
+		}
+	}
+}

@@ -96,6 +96,9 @@ var translateEN = Translate{
 		"scheme-type":     "0.3 says with type what a security scheme is, 1.0 with the member that holds it",
 		"signature":       "a signature is of one text: the card has to be signed again",
 		"page-token":      "a list of 0.3 JSON-RPC has no pages",
+		"error-detail":    "1.0 names the error in data as well, with google.rpc.ErrorInfo; in 0.3 the code alone says which it is",
+		"error-data":      "data is a list of typed details in 1.0; 0.3 leaves its form to the server",
+		"error-code":      "0.3 does not have this error: its clients take the code for an unknown failure",
 	},
 }
 
@@ -166,5 +169,8 @@ var translateZH = Translate{
 		"scheme-type":     "0.3 用 type 说明安全方案的种类，1.0 靠外面那一层成员",
 		"signature":       "签名只对原文有效：卡片须重新签名",
 		"page-token":      "0.3 的 JSON-RPC 列表不分页",
+		"error-detail":    "1.0 在 data 里用 google.rpc.ErrorInfo 再次说明是哪个错误；0.3 只看错误码",
+		"error-data":      "data 在 1.0 里是带类型的详情列表；0.3 不规定它的形式",
+		"error-code":      "0.3 没有这个错误：它的客户端会把这个错误码当作未知故障",
 	},
 }
