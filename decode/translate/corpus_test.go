@@ -218,6 +218,8 @@ func TestCorpusChanges(t *testing.T) {
 			check(a, why)
 			card, why := translate.CardTo(c, to)
 			check(card, why)
+			d, why := translate.DeliveryTo(c, to)
+			check(d, why)
 			for i := range c.Events {
 				e, why := translate.EventTo(c, &c.Events[i], to)
 				check(e, why)

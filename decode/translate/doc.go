@@ -1,6 +1,6 @@
 // Package translate shows a message of one version as the other version would
-// write it: a request with its method or route and its headers, an answer, an
-// event of a stream.
+// write it: a request with its method or route and its headers, an answer or an
+// error, an event of a stream, a push delivery, an agent card.
 //
 //	Call ─▶ which dialect? (0.3 JSON-RPC, 0.3 ProtoJSON, 1.0)
 //	     ─▶ walk the JSON beside both shapes (decode/spec, twins.go)

@@ -22,6 +22,8 @@ func FuzzTranslate(f *testing.F) {
 		{"GET /.well-known/agent-card.json", `{"name":"n","supportedInterfaces":[1,{"url":"u"}],"securitySchemes":{"a":{"mtlsSecurityScheme":{}}},"capabilities":{"extendedAgentCard":1}}`},
 		{"GET /tasks?status=working&pageSize=1&=&%zz A2A-Version=0.3", `{"tasks":[]}`},
 		{`POST /message:send {"message":{"message_id":"m","content":[{"data":{"data":{}}},{}],"parts":[]}}`, `{"task":{"kind":"task"},"message":{}}`},
+		{`POST /hook Content-Type=application/json {"task":{"id":"t","status":{"state":"TASK_STATE_WORKING"}},"x":1}`, ""},
+		{rpc("GetTask", `{"id":"t"}`), `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"data":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo"}]}}`},
 	} {
 		f.Add(s[0], s[1])
 	}
@@ -45,6 +47,9 @@ func FuzzTranslate(f *testing.F) {
 				check(&q.Message)
 			}
 			if m, _ := translate.CardTo(c, to); m != nil {
+				check(m)
+			}
+			if m, _ := translate.DeliveryTo(c, to); m != nil {
 				check(m)
 			}
 			if m, _ := translate.AnswerTo(c, to); m != nil {

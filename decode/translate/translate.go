@@ -42,11 +42,12 @@ const (
 	NoSuccess   Reason = "no-success"    // an error was answered, in a form that 0.3 does not lay down
 	OtherObject Reason = "other-object"  // an agent card, or an object that the operation does not answer with
 	OtherForm   Reason = "other-dialect" // 0.3 in the form of another binding
+	NoTask      Reason = "no-task"       // a push delivery of 1.0 without the task that 0.3 posts
 )
 
 // Reasons lists all reasons.
 func Reasons() []Reason {
-	return []Reason{NotACall, NoVersion, NoOperation, Unreadable, NoSuccess, OtherObject, OtherForm}
+	return []Reason{NotACall, NoVersion, NoOperation, Unreadable, NoSuccess, OtherObject, OtherForm, NoTask}
 }
 
 // Others lists the versions that a call can be shown in: the one that it is

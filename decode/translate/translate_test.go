@@ -295,3 +295,38 @@ func TestErrors(t *testing.T) {
 		})
 	}
 }
+
+// TestDeliveries: 0.3 posts a task, 1.0 what it would send in a stream.
+func TestDeliveries(t *testing.T) {
+	for _, c := range []struct {
+		name, body, want string
+		to               spec.Version
+		say              string
+		why              translate.Reason
+	}{
+		{"a task of 0.3", `{"kind":"task","id":"t","contextId":"c","status":{"state":"completed"}}`, `{"task":{"id":"t","contextId":"c","status":{"state":"TASK_STATE_COMPLETED"}}}`,
+			spec.V10, "dropped/kind/kind changed/wrapper/task changed/state/state", ""},
+		{"an event of a 0.3 SDK", `{"kind":"status-update","taskId":"t","contextId":"c","final":true,"status":{"state":"completed"}}`,
+			`{"statusUpdate":{"taskId":"t","contextId":"c","status":{"state":"TASK_STATE_COMPLETED"}}}`, spec.V10, "changed/wrapper/statusUpdate", ""},
+		{"a task of 1.0", `{"task":{"id":"t","contextId":"c","status":{"state":"TASK_STATE_COMPLETED"}}}`, `{"kind":"task","id":"t","contextId":"c","status":{"state":"completed"}}`,
+			spec.V03, "added/kind/kind changed/wrapper/task changed/media-type/Content-Type", ""},
+		{"an update of 1.0", `{"statusUpdate":{"taskId":"t","contextId":"c","status":{"state":"TASK_STATE_COMPLETED"}}}`, "", spec.V03, "", translate.NoTask},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, why := translate.DeliveryTo(call("POST /hook Content-Type=application/a2a+json X-A2A-Notification-Token=abc "+c.body, ""), c.to)
+			if why != c.why {
+				t.Fatalf("why %q, want %q", why, c.why)
+			}
+			if m == nil {
+				return
+			}
+			if string(m.Body) != c.want {
+				t.Errorf("got\n%s\nwant\n%s", m.Body, c.want)
+			}
+			tells(t, m.Changes, c.say)
+		})
+	}
+	if _, why := translate.DeliveryTo(call(rpc("GetTask", `{"id":"t"}`), ""), spec.V03); why != translate.NotACall {
+		t.Errorf("a call: %q", why)
+	}
+}

@@ -47,9 +47,29 @@ func (m *maker) others(e *Explanation, c *decode.Call) {
 		}
 	}
 	for _, to := range translate.Others(c) {
+		if c.Kind == spec.KindPush {
+			e.add(m.delivery(c, to))
+			continue
+		}
 		e.add(m.request(c, to))
 		e.add(m.reply(c, to))
 	}
+}
+
+// delivery is the section that posts it as the other version.
+func (m *maker) delivery(c *decode.Call, to spec.Version) Section {
+	s := Section{ID: "delivery-" + string(to), Title: fmt.Sprintf(m.t.Delivery, to)}
+	if m.tooLarge(&s, c.RequestDoc) {
+		return s
+	}
+	d, why := translate.DeliveryTo(c, to)
+	if d != nil {
+		s.Spec = []string{"0.3 §9.5", "1.0 §4.3.3"}
+		m.message(&s, d, "", to)
+	} else if words := m.t.Reason[string(why)]; words != "" {
+		s.text(fmt.Sprintf(words, to))
+	}
+	return s
 }
 
 // request is the section that sends the call again as the other version.

@@ -3,7 +3,7 @@ package lang
 // Translate holds the words about a message that is shown in another version.
 type Translate struct {
 	Request, Answer string // titles; %s the version
-	Card            string
+	Card, Delivery  string
 	Event           string // heading of an event: its number, its kind
 	Command, Body   string // what a paste is
 	Where           string // %s the version
@@ -30,7 +30,7 @@ func TranslateWords(code string) *Translate {
 }
 
 var translateEN = Translate{
-	Request: "The same call in %s", Answer: "Its answer in %s", Card: "The same card in %s", Event: "event %d, the first %s",
+	Request: "The same call in %s", Answer: "Its answer in %s", Card: "The same card in %s", Delivery: "The same delivery in %s", Event: "event %d, the first %s",
 	Command: "as a command", Body: "its body", Message: "its message as JSON",
 	Where:    "It goes to the address of this call; where the agent really serves %s is in its card.",
 	Clean:    "All that is said in it can be said in %s. What is written otherwise:",
@@ -48,6 +48,7 @@ var translateEN = Translate{
 	Reason: map[string]string{
 		"not-a-call": "", "version": "", "unreadable": "", "no-success": "", "other-object": "",
 		"no-operation":  "%s has no such operation: there is nothing to call.",
+		"no-task":       "An agent of %s posts the whole task; this delivery holds only what changed.",
 		"other-dialect": "The body has the form of another binding, and is not translated to %s.",
 	},
 	Code: map[string]string{
@@ -103,7 +104,7 @@ var translateEN = Translate{
 }
 
 var translateZH = Translate{
-	Request: "同一次调用用 %s 的写法", Answer: "它的应答用 %s 的写法", Card: "同一张卡片用 %s 的写法", Event: "第 %d 个事件，第一个 %s",
+	Request: "同一次调用用 %s 的写法", Answer: "它的应答用 %s 的写法", Card: "同一张卡片用 %s 的写法", Delivery: "同一次推送用 %s 的写法", Event: "第 %d 个事件，第一个 %s",
 	Command: "完整的命令", Body: "它的消息体", Message: "它的消息（JSON）",
 	Where:    "发往这次调用的地址；智能体在哪个地址提供 %s，以卡片为准。",
 	Clean:    "其中的内容都能用 %s 表达。写法不同的地方：",
@@ -121,6 +122,7 @@ var translateZH = Translate{
 	Reason: map[string]string{
 		"not-a-call": "", "version": "", "unreadable": "", "no-success": "", "other-object": "",
 		"no-operation":  "%s 没有这个操作，没有可以调用的方法。",
+		"no-task":       "%s 的智能体推送完整的任务；这次推送只有变化的部分。",
 		"other-dialect": "消息体用的是另一种绑定的写法，不转换成 %s。",
 	},
 	Code: map[string]string{
