@@ -199,3 +199,21 @@ func TestTheOtherError(t *testing.T) {
 		}
 	}
 }
+
+// TestTheOtherDelivery: what an agent posts to a webhook is shown, too.
+func TestTheOtherDelivery(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"kind":"task","id":"t","contextId":"c","status":{"state":"completed"}}`:                   `"task": {`,
+		`{"statusUpdate":{"taskId":"t","contextId":"c","status":{"state":"TASK_STATE_COMPLETED"}}}`: "posts the whole task",
+	} {
+		out := play(t, "> POST /hook\n> Content-Type: application/json\n> X-A2A-Notification-Token: abc\n>\n> "+body+"\n< 200\n")
+		e := explain.Exchange(inOrder(out)[0], nil, explain.Options{Lang: diagnose.EN})
+		s := section(e, "delivery-1.0")
+		if strings.Contains(body, "statusUpdate") {
+			s = section(e, "delivery-0.3")
+		}
+		if s == nil || !strings.Contains(s.Parts[0].Paste+s.Parts[0].Text, want) {
+			t.Errorf("%s: %+v", body, s)
+		}
+	}
+}
