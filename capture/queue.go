@@ -21,7 +21,7 @@ const (
 	// One download must not starve the stream one is looking at.
 	queueShare = 32 << 20
 	// Below what an eye sees; a stream of events is judged once a batch, not once an event.
-	queueFlush = 50 * time.Millisecond
+	queueFlush = 100 * time.Millisecond
 	// What a chunk costs beside its data.
 	chunkCost = 160
 	// A batch is handed over early when it has grown to this: sources of files hand over as much.
