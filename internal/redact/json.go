@@ -65,9 +65,6 @@ func (y Style) quoted(quoted []byte, secret bool) (with string, ok bool) {
 	return "", false
 }
 
-// JSON is Words.JSON.
-func JSON(doc *jsontree.Doc) []byte { return Words.JSON(doc) }
-
 // JSON returns the text of a document with its secrets masked. Where the text
 // is no JSON from some byte on, that rest is masked as running text.
 func (y Style) JSON(doc *jsontree.Doc) []byte {
@@ -96,9 +93,6 @@ func lastEnd(s []span) int {
 	}
 	return s[len(s)-1].end
 }
-
-// Body is Words.Body.
-func Body(data []byte) []byte { return Words.Body(data) }
 
 // Body returns a body as it may be shown: JSON by its spans, everything else as running text.
 func (y Style) Body(data []byte) []byte {

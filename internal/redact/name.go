@@ -28,9 +28,6 @@ func IsSecretHeader(name string) bool {
 	return strings.HasSuffix(n, "-key") && strings.Contains(n, "api")
 }
 
-// Header is Words.Header.
-func Header(name, value string) string { return Words.Header(name, value) }
-
 // Header returns the value of a header as it may be shown.
 func (y Style) Header(name, value string) string {
 	if y.off || value == "" || isMask(value) {
@@ -105,9 +102,6 @@ func IsSecretMember(name string) bool {
 	}
 	return false
 }
-
-// Evidence is Words.Evidence.
-func Evidence(place, value string) string { return Words.Evidence(place, value) }
 
 // Evidence returns the value at a place of an exchange as it may be shown:
 // "request/header/authorization", "request/frame/0#/params/…/token".

@@ -26,7 +26,7 @@ func TestHeader(t *testing.T) {
 		{"Referer", "https://u:pw@h/?access_token=abc&x=1", "https://u:[masked 2 bytes]@h/?access_token=[masked 3 bytes]&x=1"},
 		{"X-Note", "got " + aJWT + " here", "got [masked 71 bytes] here"},
 	} {
-		if got := Header(c.name, c.value); got != c.want {
+		if got := Words.Header(c.name, c.value); got != c.want {
 			t.Errorf("Header(%q, %q) = %q, want %q", c.name, c.value, got, c.want)
 		}
 	}
@@ -41,7 +41,7 @@ func TestText(t *testing.T) {
 		{"eyJust a word", "eyJust a word"},
 		{"mail me@example.com", "mail me@example.com"},
 	} {
-		if got := Text(c.in); got != c.want {
+		if got := Words.Text(c.in); got != c.want {
 			t.Errorf("Text(%q) = %q, want %q", c.in, got, c.want)
 		}
 	}
@@ -58,7 +58,7 @@ func TestJSON(t *testing.T) {
 		{`{"a":1} {"token":"second"}`, `{"a":1} {"token":"[masked 6 bytes]"}`},
 	} {
 		doc := jsontree.Parse([]byte(c.in))
-		got := string(JSON(doc))
+		got := string(Words.JSON(doc))
 		if got != c.want {
 			t.Errorf("JSON(%s)\n got %s\nwant %s", c.in, got, c.want)
 		}
@@ -76,7 +76,7 @@ func FuzzJSON(f *testing.F) {
 		const secret = "hunter2-hunter2"
 		text := `{"x":` + value + `,"token":"` + secret + `"}`
 		doc := jsontree.Parse([]byte(text))
-		out := JSON(doc)
+		out := Words.JSON(doc)
 		if doc.Err == nil {
 			if jsontree.Parse(out).Err != nil {
 				t.Fatalf("no JSON any more: %s", out)
@@ -97,7 +97,7 @@ func TestEvidence(t *testing.T) {
 		{"request/frame/0#/params/authentication", `{"credentials":"abc"}`, `{"credentials":"[masked 3 bytes]"}`},
 		{"request/line", "GET /?token=abc", "GET /?token=[masked 3 bytes]"},
 	} {
-		if got := Evidence(c.place, c.value); got != c.want {
+		if got := Words.Evidence(c.place, c.value); got != c.want {
 			t.Errorf("Evidence(%q, %q) = %q, want %q", c.place, c.value, got, c.want)
 		}
 	}

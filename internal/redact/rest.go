@@ -2,9 +2,6 @@ package redact
 
 import "strings"
 
-// Rest is Words.Rest.
-func Rest(s string) string { return Words.Rest(s) }
-
 // Rest masks text that should have been JSON and is not: besides what Text
 // finds, the string behind every secret member name, to its closing quote or
 // to the end where it was cut.

@@ -53,10 +53,10 @@ func TestMaskedStays(t *testing.T) {
 }
 
 func TestNamedParameters(t *testing.T) {
-	if got, want := Text("/x?push_token=abc&taskId=1&idToken=z"), "/x?push_token=[masked 3 bytes]&taskId=1&idToken=[masked 1 byte]"; got != want {
+	if got, want := Words.Text("/x?push_token=abc&taskId=1&idToken=z"), "/x?push_token=[masked 3 bytes]&taskId=1&idToken=[masked 1 byte]"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := Text("/x?nextPageToken=5&secretary=2"); strings.Contains(got, "masked") {
+	if got := Words.Text("/x?nextPageToken=5&secretary=2"); strings.Contains(got, "masked") {
 		t.Error(got)
 	}
 }

@@ -2,9 +2,6 @@ package redact
 
 import "strings"
 
-// Text is Words.Text.
-func Text(s string) string { return Words.Text(s) }
-
 // Text masks credentials inside running text: what is known, "Bearer …",
 // JWT-shaped words, and the values of token parameters in URLs and forms.
 func (y Style) Text(s string) string {

@@ -177,7 +177,7 @@ func finding(r *session.Row, rule string) *diagnose.Finding {
 // masked are addresses without what must not leave the machine.
 func masked(at diagnose.Addresses) diagnose.Addresses {
 	for _, s := range []*string{&at.Agent, &at.JSONRPC, &at.REST, &at.GRPC} {
-		*s = redact.Text(*s)
+		*s = redact.Words.Text(*s)
 	}
 	return at
 }
