@@ -69,7 +69,7 @@ func (b *builder) has(k diagnose.Key) bool {
 // a glance; then why, what to change, and the proof.
 func (b *builder) finding(f *diagnose.Finding, indent int) {
 	w, s := b.w, b.static()
-	t := texts(f, &b.p)
+	t := b.p.Texts(f)
 	role := kit.Severity(f.Severity.Rank())
 	pad := kit.Spaces(indent)
 	letter := kit.SeverityHead(f.Severity, w)
@@ -237,12 +237,4 @@ func (b *builder) connection() {
 		s.Text(kit.Dim, 2, r.Conn.Text)
 	}
 	s.Blank().Text(kit.Dim, 2, w.ConnBytes(kit.Bytes(r.Conn.Sent[0]), kit.Bytes(r.Conn.Sent[1])))
-}
-
-// texts are those of a finding, as they may be shown.
-func texts(f *diagnose.Finding, p *kit.Props) diagnose.Texts {
-	if p.Redact {
-		return f.Texts(p.Lang)
-	}
-	return f.PlainTexts(p.Lang)
 }

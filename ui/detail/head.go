@@ -180,7 +180,7 @@ func Preview(p kit.Props, size kit.Size) string {
 		}
 		return sc.String()
 	}
-	t := texts(f, &p)
+	t := p.Texts(f)
 	prose(kit.Severity(f.Severity.Rank()), kit.SeverityLetter(f.Severity, w)+" "+kit.OneLine(t.Symptom, 2000))
 	for _, part := range [...]struct{ head, text string }{{w.Cause, t.Cause}, {w.FixClient, t.FixClient}, {w.FixServer, t.FixServer}} {
 		if part.text == "" || sc.Left() < 4 { // a head and less than two lines of text say nothing

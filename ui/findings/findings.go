@@ -241,7 +241,7 @@ func (m Model) line(p kit.Props, l line, w int, on bool) string {
 			{Text: cur + fold, Role: kit.Accent},
 			{Text: kit.SeverityLetter(l.g.worst, p.Words) + " ", Role: kit.Severity(l.g.worst.Rank())},
 			{Text: kit.FitRight(strconv.Itoa(len(l.g.rows))+"×", 6) + "  ", Role: kit.Bold},
-			{Text: kit.OneLine(l.g.first.Texts(p.Lang).Symptom, 400) + "  ", Role: kit.Plain},
+			{Text: kit.OneLine(p.Texts(l.g.first).Symptom, 400) + "  ", Role: kit.Plain},
 			{Text: l.g.rule.ID, Role: kit.Dim},
 		}
 	} else {

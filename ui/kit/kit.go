@@ -122,6 +122,14 @@ func (p Props) Mask() redact.Style {
 	return redact.Words.Knowing(p.Row.Call().Exchange.Request)
 }
 
+// Texts are those of a finding, as they may be shown.
+func (p Props) Texts(f *diagnose.Finding) diagnose.Texts {
+	if p.Redact {
+		return f.Texts(p.Lang)
+	}
+	return f.PlainTexts(p.Lang)
+}
+
 // Note returns what the user attached to a row, nothing for a row without.
 func (p Props) Note(r *session.Row) Note {
 	if r == nil {

@@ -285,7 +285,7 @@ func (c *cache) finding(b *strings.Builder, r *session.Row, p kit.Props, on bool
 	if f != nil {
 		what := slug(f.Rule)
 		if c.cols.finding >= sentenceIn(p.Words) {
-			what = kit.OneLine(f.Texts(p.Lang).Symptom, 400)
+			what = kit.OneLine(p.Texts(f).Symptom, 400)
 		}
 		say(body, what)
 	}

@@ -98,7 +98,7 @@ func (a *answer) shown(q *diagnose.QuestionState) {
 		row := a.find.row(a.p.View, ref{a.l.s.file, x.Exchange})
 		switch f := finding(row, x.Rule); {
 		case f != nil:
-			what = f.Texts(a.p.Lang).Symptom
+			what = a.p.Texts(f).Symptom
 		case row != nil && x.Rule == "" && row.Call().Method != "":
 			what += ": " + row.Call().Method
 		}
