@@ -24,6 +24,17 @@ const secretPlay = `> POST /
 < Content-Type: application/json
 <
 < {"jsonrpc":"2.0","id":1,"result":{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_WORKING"}}}
+
+> POST /rpc
+> Authorization: Bearer sk-live-4711471147114711
+> Content-Type: application/json
+> A2A-Version: 1.0
+>
+> {"jsonrpc":"2.0","id":2,"method":"GetTask","params":{"id":"t2"}}
+< 200 OK
+< Content-Type: application/json
+<
+< {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"nobody knows sk-live-4711471147114711"}}
 `
 
 // --no-redact means on a saved capture what it means everywhere: nothing is
@@ -45,6 +56,10 @@ func TestOpenWithoutMasking(t *testing.T) {
 		var out output
 		go io.Copy(&out, tty)
 		out.wait(t, "GetTask")
+		if _, err := io.WriteString(tty, "G"); err != nil { // the newest: the symptom of its finding repeats the secret
+			t.Fatal(err)
+		}
+		out.wait(t, "nobody")
 		for _, keys := range []string{"\r", "4"} {
 			if _, err := io.WriteString(tty, keys); err != nil {
 				t.Fatal(err)
