@@ -86,9 +86,9 @@ type Evidence struct {
 	masked string // the value with its secrets masked; "" when it has none
 }
 
-// Shown is the value as it may be shown to others.
-func (e *Evidence) Shown() string {
-	if e.masked != "" {
+// Shown is the value as it may be shown to others; plain is for who asked to see all of it.
+func (e *Evidence) Shown(plain bool) string {
+	if e.masked != "" && !plain {
 		return e.masked
 	}
 	return e.Value
@@ -116,19 +116,15 @@ type Texts struct {
 
 // Texts renders the rule's texts for this finding, as they may be shown to
 // others: what the peers said is in them, and their secrets are masked.
-func (f *Finding) Texts(l Lang) Texts {
-	if len(f.masked) == 0 {
-		return f.PlainTexts(l)
+func (f *Finding) Texts(l Lang) Texts { return f.TextsFor(l, false) }
+
+// TextsFor is Texts; with plain nothing is masked, for who asked to see all of it.
+func (f *Finding) TextsFor(l Lang, plain bool) Texts {
+	args := f.Args
+	if len(f.masked) > 0 && !plain {
+		args = maps.Clone(args)
+		maps.Copy(args, f.masked)
 	}
-	args := maps.Clone(f.Args)
-	maps.Copy(args, f.masked)
-	return f.render(l, args)
-}
-
-// PlainTexts is Texts with nothing masked, for who asked for it.
-func (f *Finding) PlainTexts(l Lang) Texts { return f.render(l, f.Args) }
-
-func (f *Finding) render(l Lang, args map[string]string) Texts {
 	return Texts{
 		Symptom:   fill(f.Rule.Symptom.In(l), args, l),
 		Cause:     hedge(fill(f.Rule.Cause.In(l), args, l), f, l),

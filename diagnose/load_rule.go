@@ -223,7 +223,6 @@ func (l *loader) letNames() []string {
 	return names
 }
 
-// yamlError turns "yaml: line 3: …" into a place of the file.
 // document reads the one document of a file. What stands behind it would be
 // lost without a word, so it is a mistake.
 func (l *loader) document(text []byte, second string) (root *yaml.Node) {
@@ -247,6 +246,7 @@ func (l *loader) document(text []byte, second string) (root *yaml.Node) {
 	}
 }
 
+// yamlError turns "yaml: line 3: …" into a place of the file.
 func (l *loader) yamlError(err error) {
 	var te *yaml.TypeError
 	if errors.As(err, &te) && len(te.Errors) > 0 {

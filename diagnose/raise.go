@@ -136,10 +136,10 @@ func weight(s decode.Sure) int {
 	return 0
 }
 
-// shorten cuts a value of the evidence.
 // window is as much of a long text as tells what is secret in its beginning.
 func window(s string) string { return s[:min(len(s), maxWindow)] }
 
+// shorten cuts a value of the evidence.
 func shorten(s string) string { return trim(s, maxValue) }
 
 // trim cuts a text between characters and marks the cut.

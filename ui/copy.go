@@ -87,7 +87,7 @@ func (a *App) findingText(r *session.Row) string {
 				b.WriteString("  " + string(e.Place) + ": " + w.NotThere + "\n")
 				continue
 			}
-			b.WriteString("  " + string(e.Place) + " = " + e.Shown() + "\n")
+			b.WriteString("  " + string(e.Place) + " = " + e.Shown(false) + "\n")
 		}
 		if len(f.Rule.Spec) > 0 {
 			b.WriteString("\n" + kit.Label(w.Spec, strings.Join(f.Rule.Spec, "; ")) + "\n")

@@ -1,8 +1,6 @@
 package translate
 
 import (
-	"strings"
-
 	"a2ascope/decode"
 	"a2ascope/decode/spec"
 )
@@ -33,9 +31,7 @@ func DeliveryTo(c *decode.Call, to spec.Version) (*Message, Reason) {
 			return nil, OtherObject
 		}
 		for _, f := range c.Exchange.Request.Fields {
-			if strings.EqualFold(f.Name, "content-type") && to == spec.V03 && spec.MediaType(f.Value) == spec.MediaA2A {
-				w.note(Changed, MediaType, f.Name, on(decode.HeaderPlace("request", "content-type")), f.Name)
-			}
+			w.media(f, to)
 		}
 	}
 	return &Message{From: from, To: to, Binding: c.Binding, Body: v.write(nil), Changes: w.list}, NoReason

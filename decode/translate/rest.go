@@ -138,11 +138,8 @@ func (w *walker) fields(c *decode.Call, to spec.Version) capture.Fields {
 		case name == spec.HeaderExtensions && to == spec.V03, name == spec.HeaderExtensions03 && to == spec.V10:
 			f.Name = extensionsIn(to, f.Name == name)
 			w.note(Renamed, Extensions, name, on(at), f.Name)
-		case name == "content-type" && to == spec.V03 && spec.MediaType(f.Value) == spec.MediaA2A:
-			w.note(Changed, MediaType, f.Name, on(at), f.Name)
-			f.Value = spec.MediaJSON
 		}
-		out = append(out, f)
+		out = append(out, w.media(f, to))
 	}
 	if to == spec.V10 && !version {
 		name := spec.QueryVersion
@@ -153,6 +150,15 @@ func (w *walker) fields(c *decode.Call, to spec.Version) capture.Fields {
 		out = append(out, capture.Field{Name: name, Value: string(spec.V10)})
 	}
 	return out
+}
+
+// media is a field with the media type of a body as the version writes it.
+func (w *walker) media(f capture.Field, to spec.Version) capture.Field {
+	if strings.EqualFold(f.Name, "content-type") && to == spec.V03 && spec.MediaType(f.Value) == spec.MediaA2A {
+		w.note(Changed, MediaType, f.Name, on(decode.HeaderPlace("request", "content-type")), f.Name)
+		f.Value = spec.MediaJSON
+	}
+	return f
 }
 
 // extensionsIn is the name of the extensions header, lower case where the peer writes it so.

@@ -30,7 +30,7 @@ func Command(c *decode.Call, plain bool) string {
 	if h == nil {
 		return ""
 	}
-	s := sending{verb: h.Method, target: h.Target, head: h, fields: h.Fields, grpc: c.Binding == spec.GRPC, mask: maskOf(h, plain)}
+	s := sending{verb: h.Method, target: h.Target, head: h, fields: h.Fields, grpc: c.Binding == spec.GRPC, mask: redact.For(h, plain)}
 	if s.grpc {
 		if doc := decode.DocAt(c, "request", 0); doc != nil {
 			s.body = doc.Text
@@ -43,7 +43,7 @@ func Command(c *decode.Call, plain bool) string {
 
 // commandOf sends a translated request to where the call went.
 func commandOf(q *translate.Request, h *capture.Head, plain bool) string {
-	s := sending{verb: q.Verb, target: q.Target, head: h, fields: q.Fields, body: q.Body, grpc: q.Binding == spec.GRPC, mask: maskOf(h, plain)}
+	s := sending{verb: q.Verb, target: q.Target, head: h, fields: q.Fields, body: q.Body, grpc: q.Binding == spec.GRPC, mask: redact.For(h, plain)}
 	if _, typed := q.Fields.Lookup("content-type"); !typed && len(q.Body) > 0 {
 		s.fields = append(slices.Clone(q.Fields), capture.Field{Name: "Content-Type", Value: spec.MediaJSON})
 	}
@@ -114,13 +114,6 @@ func (s *sending) address() string {
 		scheme = "http"
 	}
 	return scheme + "://" + s.head.Authority + s.target
-}
-
-func maskOf(h *capture.Head, plain bool) redact.Style {
-	if plain {
-		return redact.Off
-	}
-	return redact.Words.Knowing(h)
 }
 
 func (s *sending) text(v string) string {

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"a2ascope/capture"
 	"a2ascope/decode"
 	"a2ascope/diagnose"
 	"a2ascope/internal/lang"
@@ -65,14 +66,11 @@ type maker struct {
 // newMaker begins an explanation of a call; nil where it is of none.
 func newMaker(o Options, c *decode.Call) *maker {
 	code := string(o.Lang)
-	m := &maker{o, lang.ExplainWords(code), lang.Get(code), lang.RulesWords(code), lang.TranslateWords(code), redact.Words}
-	switch {
-	case o.Plain:
-		m.mask = redact.Off
-	case c != nil:
-		m.mask = redact.Words.Knowing(c.Exchange.Request)
+	var request *capture.Head
+	if c != nil {
+		request = c.Exchange.Request
 	}
-	return m
+	return &maker{o, lang.ExplainWords(code), lang.Get(code), lang.RulesWords(code), lang.TranslateWords(code), redact.For(request, o.Plain)}
 }
 
 func (s *Section) text(text string) {

@@ -13,7 +13,7 @@ import (
 // Finding says why a finding was made, what would refute it, and what to change.
 func Finding(f *diagnose.Finding, c *decode.Call, o Options) Explanation {
 	m := newMaker(o, c)
-	t := m.texts(f)
+	t := f.TextsFor(o.Lang, o.Plain)
 	e := Explanation{Title: t.Symptom}
 
 	why := Section{ID: "why", Title: m.w.Why, Spec: f.Rule.Spec}
@@ -64,28 +64,13 @@ func Rule(r *diagnose.Rule, o Options) Explanation {
 	return e
 }
 
-func (m *maker) texts(f *diagnose.Finding) diagnose.Texts {
-	if m.o.Plain {
-		return f.PlainTexts(m.o.Lang)
-	}
-	return f.Texts(m.o.Lang)
-}
-
-// stands is what stands at a place.
-func (m *maker) stands(e *diagnose.Evidence) string {
-	if m.o.Plain {
-		return e.Value
-	}
-	return e.Shown()
-}
-
 // evidence lists the places that prove a finding.
 func (m *maker) evidence(f *diagnose.Finding) *Table {
 	t := &Table{Head: []string{m.w.ColWhere, m.w.ColStands}}
 	for _, e := range f.Evidence {
 		v := m.g.NotThere
 		if !e.Absent {
-			v = m.stands(&e)
+			v = e.Shown(m.o.Plain)
 		}
 		t.Rows = append(t.Rows, Row{Cells: []string{string(e.Place), v}, At: e.Place})
 	}

@@ -14,9 +14,9 @@
 // exchange repeats it.
 //
 // Style says how a mask looks: in words, or as many stars as there were bytes,
-// for files in which lengths must stay true; Off masks nothing. What is masked stays as it is when
-// it is masked again, so that a saved file that is read and saved again does not
-// change.
+// for files in which lengths must stay true; Off masks nothing. What is masked
+// stays as it is when it is masked again, so that a saved file that is read and
+// saved again does not change.
 //
 // Invariants: a mask names the number of bytes it stands for and nothing else
 // of the value; masked JSON is valid where the original was; nothing that is

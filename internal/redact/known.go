@@ -2,6 +2,7 @@ package redact
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 
 	"a2ascope/capture"
@@ -17,6 +18,14 @@ const (
 	minKnownCookie = 16
 )
 
+// For is how an exchange is shown to people: masked, unless they asked for plain.
+func For(request *capture.Head, plain bool) Style {
+	if plain {
+		return Off
+	}
+	return Words.Knowing(request)
+}
+
 // Knowing returns the style for the exchange of a request: what stood in its
 // head in the place of a secret is one wherever else it stands. Servers repeat
 // what they refuse ("invalid key sk-…").
@@ -31,14 +40,8 @@ func (y Style) Knowing(request *capture.Head) Style {
 			k.header(strings.ToLower(f.Name), f.Value)
 		}
 	}
-	for i := 0; i < len(request.Target); {
-		from, to := secretAt(request.Target, i)
-		if to == 0 {
-			i++
-			continue
-		}
+	for from, to := range secretsIn(request.Target) {
 		k.add(request.Target[from:to], minKnown)
-		i = to
 	}
 	if len(k.values) > 0 {
 		y.known = k
@@ -79,7 +82,7 @@ func (k *known) add(v string, atLeast int) {
 		}
 		i++
 	}
-	k.values = append(k.values[:i], append([]string{v}, k.values[i:]...)...)
+	k.values = slices.Insert(k.values, i, v)
 }
 
 // echoes masks what is known.

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // Text masks credentials inside running text: what is known, "Bearer …",
 // JWT-shaped words, and the values of token parameters in URLs and forms.
@@ -14,15 +17,10 @@ func (y Style) Text(s string) string {
 	}
 	var b strings.Builder
 	last := 0
-	for i := 0; i < len(s); {
-		from, to := secretAt(s, i)
-		if to == 0 {
-			i++
-			continue
-		}
+	for from, to := range secretsIn(s) {
 		b.WriteString(s[last:from])
 		b.WriteString(y.mask(to - from))
-		last, i = to, to
+		last = to
 	}
 	if last == 0 {
 		return s
@@ -35,6 +33,20 @@ func (y Style) Text(s string) string {
 func suspicious(s string) bool {
 	return strings.Contains(s, "eyJ") || strings.Contains(s, "earer ") || strings.Contains(s, "EARER ") ||
 		strings.Contains(s, "asic ") || strings.ContainsRune(s, '=') || strings.ContainsRune(s, '@')
+}
+
+// secretsIn gives the spans of the secrets in a text, one after the other.
+func secretsIn(s string) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		for i := 0; i < len(s); i++ {
+			if from, to := secretAt(s, i); to > 0 {
+				if !yield(from, to) {
+					return
+				}
+				i = to - 1
+			}
+		}
+	}
 }
 
 // secretAt returns the span of the secret that begins at or is announced at i; to is 0 when there is none.

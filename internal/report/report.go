@@ -203,28 +203,17 @@ func (s Summary) Reaches(at diagnose.Severity) bool {
 	return false
 }
 
-// value masks what must not leave the machine.
-func (r *Report) value(e diagnose.Evidence) string {
-	if r.Options.Plain {
-		return e.Value
-	}
-	return e.Shown()
-}
+// value is what stands at a place, as it may be shown.
+func (r *Report) value(e diagnose.Evidence) string { return e.Shown(r.Options.Plain) }
 
 // mask is how secrets of an exchange are shown.
 func (r *Report) mask(x *capture.Exchange) redact.Style {
-	if r.Options.Plain {
-		return redact.Off
-	}
-	return redact.Words.Knowing(x.Request)
+	return redact.For(x.Request, r.Options.Plain)
 }
 
 // texts are those of a finding in the report's language.
 func (r *Report) texts(fd *diagnose.Finding) diagnose.Texts {
-	if r.Options.Plain {
-		return fd.PlainTexts(r.Options.Lang)
-	}
-	return fd.Texts(r.Options.Lang)
+	return fd.TextsFor(r.Options.Lang, r.Options.Plain)
 }
 
 // addr prints an address where it is known.

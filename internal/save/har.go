@@ -9,6 +9,7 @@ import (
 	"a2ascope/capture/har"
 	"a2ascope/decode"
 	"a2ascope/decode/spec"
+	"a2ascope/diagnose"
 	"a2ascope/internal/jsontree"
 	"a2ascope/internal/redact"
 	"a2ascope/internal/session"
@@ -77,11 +78,10 @@ func known(r *session.Row, x *capture.Exchange, o *Options) knownJSON {
 	c := r.Call()
 	k := knownJSON{Number: r.Number, Kind: string(c.Kind), Protocol: string(c.Protocol), Binding: string(c.Binding),
 		Operation: string(c.Operation), Outcome: string(c.Outcome), Findings: []findingJSON{}}
-	if k.Marked, k.Note = x.Remarks(); !o.Plain {
-		k.Note = redact.Words.Knowing(x.Request).Text(k.Note)
-	}
+	k.Marked, k.Note = x.Remarks()
+	k.Note = redact.For(x.Request, o.Plain).Text(k.Note)
 	for _, f := range r.Findings {
-		k.Findings = append(k.Findings, findingJSON{f.Rule.ID, string(f.Severity), string(f.Blame), f.Counts(), symptom(f, o.Plain)})
+		k.Findings = append(k.Findings, findingJSON{f.Rule.ID, string(f.Severity), string(f.Blame), f.Counts(), f.TextsFor(diagnose.EN, o.Plain).Symptom})
 	}
 	if c.Binding == spec.GRPC {
 		k.Decoded = decoded(c, o.Plain)

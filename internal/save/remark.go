@@ -24,13 +24,10 @@ type remark struct {
 // remarkOn collects what is known of the exchange x of a row.
 func remarkOn(r *session.Row, x *capture.Exchange, plain bool) *remark {
 	k := &remark{}
-	mask := redact.Words.Knowing(x.Request)
-	if plain {
-		mask = redact.Off
-	}
+	mask := redact.For(x.Request, plain)
 	var lines []string
 	for _, f := range r.Findings {
-		lines = append(lines, fmt.Sprintf("%s %s: %s", f.Severity, f.Rule.ID, symptom(f, plain)))
+		lines = append(lines, fmt.Sprintf("%s %s: %s", f.Severity, f.Rule.ID, f.TextsFor(diagnose.EN, plain).Symptom))
 	}
 	k.found = strings.Join(lines, "\n")
 	for _, n := range x.Notes {
@@ -40,14 +37,6 @@ func remarkOn(r *session.Row, x *capture.Exchange, plain bool) *remark {
 		}
 	}
 	return k
-}
-
-// symptom is the first line of a finding, in English: files are read by programs too.
-func symptom(f *diagnose.Finding, plain bool) string {
-	if plain {
-		return f.PlainTexts(diagnose.EN).Symptom
-	}
-	return f.Texts(diagnose.EN).Symptom
 }
 
 // comments are those of a packet.

@@ -134,10 +134,7 @@ func (b *builder) evidenceAt(p decode.Place) bool {
 
 // value is a captured value as it may be shown, on one line.
 func (b *builder) value(e diagnose.Evidence) string {
-	if b.p.Redact {
-		return kit.OneLine(e.Shown(), 300)
-	}
-	return kit.OneLine(e.Value, 300)
+	return kit.OneLine(e.Shown(!b.p.Redact), 300)
 }
 
 func (b *builder) header(name, v string) string {

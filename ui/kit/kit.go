@@ -113,21 +113,15 @@ type Props struct {
 
 // Mask is how secrets of the selected exchange are shown.
 func (p Props) Mask() redact.Style {
-	switch {
-	case !p.Redact:
-		return redact.Off
-	case p.Row == nil || !p.Row.HasCall():
-		return redact.Words
+	if p.Row == nil || !p.Row.HasCall() {
+		return redact.For(nil, !p.Redact)
 	}
-	return redact.Words.Knowing(p.Row.Call().Exchange.Request)
+	return redact.For(p.Row.Call().Exchange.Request, !p.Redact)
 }
 
 // Texts are those of a finding, as they may be shown.
 func (p Props) Texts(f *diagnose.Finding) diagnose.Texts {
-	if p.Redact {
-		return f.Texts(p.Lang)
-	}
-	return f.PlainTexts(p.Lang)
+	return f.TextsFor(p.Lang, !p.Redact)
 }
 
 // Note returns what the user attached to a row, nothing for a row without.
