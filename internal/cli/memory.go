@@ -91,9 +91,10 @@ func (s size) queue() capture.QueueOptions {
 	return capture.QueueOptions{Budget: int64(s / 4), Share: int64(s / 16)}
 }
 
-// bound gives the session its budget. endless inputs also bound the heap as a
-// whole: a collection must not wait until twice the budget is there.
+// bound gives the session its memory and its budget. endless inputs also bound
+// the heap as a whole: a collection must not wait until twice the budget is there.
 func (e *Env) bound(o session.Options, m size, endless bool) session.Options {
+	hugeHeap()
 	o.MaxMemory = int64(m)
 	if e.Getenv("TMPDIR") == "" && runtime.GOOS != "windows" {
 		// /tmp is memory on many systems, and this file is for what should not be there.
@@ -128,10 +129,11 @@ const quietFor = time.Second
 
 // giveBack returns to the system what a burst of traffic left on the heap, once
 // it is over. The runtime by itself keeps it for minutes; a tap runs beside
-// programs that want it.
-func giveBack(ctx context.Context, s ui.Store, quiet time.Duration, free func()) {
+// programs that want it. active says when a burst begins and when it is over.
+func giveBack(ctx context.Context, s ui.Store, quiet time.Duration, active func(bool)) {
 	for rev := uint64(0); ; {
 		v := s.Next(ctx, rev)
+		active(true)
 		for v.Rev != rev && !v.Done {
 			rev = v.Rev
 			wait, stop := context.WithTimeout(ctx, quiet)
@@ -141,8 +143,16 @@ func giveBack(ctx context.Context, s ui.Store, quiet time.Duration, free func())
 		if v.Done || ctx.Err() != nil {
 			return
 		}
-		free()
+		active(false)
 	}
+}
+
+// heapActive has memory given out generously during a burst, and back after it.
+func heapActive(yes bool) {
+	if !yes {
+		debug.FreeOSMemory()
+	}
+	hugePages(yes)
 }
 
 // isStream reports whether an input may go on for ever: standard input or a pipe.

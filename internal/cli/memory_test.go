@@ -76,7 +76,15 @@ func TestGiveBack(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		giveBack(ctx, b, 50*time.Millisecond, func() { freed <- b.now.Rev })
+		began := false
+		giveBack(ctx, b, 50*time.Millisecond, func(active bool) {
+			if active == began {
+				t.Errorf("active is %v twice", active)
+			}
+			if began = active; !active {
+				freed <- b.now.Rev
+			}
+		})
 	}()
 	if rev := <-freed; rev != 1 {
 		t.Fatalf("after the first view: at %d", rev)
