@@ -37,6 +37,7 @@ type leg struct {
 	small   []byte
 	filled  bool // the last read filled its buffer: more waits
 	out     outgoing
+	unread
 }
 
 // outgoing is a write on its way.
@@ -90,6 +91,24 @@ func (l *leg) next() ([]byte, error) {
 	n, err := l.Read(l.small)
 	l.filled = n == len(l.small)
 	return l.small[:n], err
+}
+
+// each calls took with what the peer says until it returns false: then each
+// returns nil. Otherwise it returns why nothing more comes.
+func (l *leg) each(took func([]byte) bool) error {
+	defer l.free()
+	for {
+		if l.raw != nil && len(l.early) == 0 && l.fault == nil {
+			return l.eachRaw(took)
+		}
+		in, err := l.next()
+		if len(in) > 0 && !took(in) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // Write implements io.Writer: all of b, or an error.
@@ -149,7 +168,12 @@ func (l *leg) closeWrite(cut bool) {
 // reset ends the connection the hard way: the peer sees what the other peer did.
 func (l *leg) reset() {
 	_ = l.tcp.SetLinger(0)
-	_ = l.tcp.Close()
+	l.abandon()
 }
+
+// abandon closes the connection while others may use it. Closing waits for who
+// is just passing on what it said, and that one may wait for the hop's other
+// connection, which is closed next: so it is not waited for here.
+func (l *leg) abandon() { go l.close() }
 
 func (l *leg) close() { _ = l.tcp.Close() }

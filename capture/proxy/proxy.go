@@ -70,6 +70,7 @@ type Proxy struct {
 	cancel   context.CancelFunc
 	owned    sync.WaitGroup // every goroutine of the tap
 	etags    tags
+	doubts   atomic.Bool // somebody will look
 
 	mu        sync.Mutex
 	listeners []*listener // main first
@@ -201,7 +202,7 @@ func (p *Proxy) stop() {
 		_ = l.ln.Close()
 	}
 	for l := range p.legs {
-		l.close()
+		l.abandon()
 	}
 }
 
@@ -215,6 +216,7 @@ func (p *Proxy) track(l *leg) bool {
 		return false
 	}
 	p.legs[l] = struct{}{}
+	l.doubt = p.doubt
 	return true
 }
 

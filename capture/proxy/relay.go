@@ -102,32 +102,27 @@ func (h *hop) up(w passer) error {
 // down moves what the agent says. It is recorded before it is sent, too: what
 // the client does about it must not be recorded before.
 func (h *hop) down(w passer) {
-	for {
-		in, err := h.agent.next()
-		if len(in) > 0 {
-			at := h.tap.now()
-			out := w.pass(in) // may note what it changed, in front of the bytes
-			h.tap.bytesAt(capture.Server, at, in)
-			if len(out) > 0 {
-				if werr := h.send(h.client, w, out); werr != nil {
-					h.agent.free()
-					h.fail(capture.Client, werr)
-					return
-				}
-			}
+	var lost error // the client is
+	err := h.agent.each(func(in []byte) bool {
+		at := h.tap.now()
+		out := w.pass(in) // may note what it changed, in front of the bytes
+		h.tap.bytesAt(capture.Server, at, in)
+		if len(out) > 0 {
+			lost = h.send(h.client, w, out)
 		}
-		if err != nil {
-			h.agent.free()
-			if a, ok := w.(*answers); ok && interrupted(err) && a.pair.leaving() {
-				return
-			}
-			if last := w.end(); len(last) > 0 {
-				_ = h.send(h.client, w, last)
-			}
-			h.over(capture.Server, h.client, err)
-			return
-		}
+		return lost == nil
+	})
+	if lost != nil {
+		h.fail(capture.Client, lost)
+		return
 	}
+	if a, ok := w.(*answers); ok && interrupted(err) && a.pair.leaving() {
+		return
+	}
+	if last := w.end(); len(last) > 0 {
+		_ = h.send(h.client, w, last)
+	}
+	h.over(capture.Server, h.client, err)
 }
 
 func (h *hop) send(to *leg, w passer, b []byte) error {

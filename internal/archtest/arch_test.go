@@ -71,7 +71,7 @@ var rooms = map[string][]string{
 	"github.com/andybalholm/brotli":      {"capture/wire"},
 	"golang.org/x/net":                   {"capture/wire", "capture/script", "capture/proxy", "capture/pcap"},
 	"golang.org/x/crypto":                {"capture/wire"},
-	"golang.org/x/sys":                   {"capture/pcap", "capture/har", "internal/session", "internal/child", "internal/cli"},
+	"golang.org/x/sys":                   {"capture/pcap", "capture/har", "capture/proxy", "internal/session", "internal/child", "internal/cli"},
 	"software.sslmate.com/src/go-pkcs12": {"internal/child"},
 	"github.com/mattn/go-runewidth":      {"internal/report", "internal/cli", "ui/kit"},
 	"golang.org/x/text":                  {"ui/kit"},
