@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"bytes"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,6 +23,8 @@ const (
 	queueFlush = 100 * time.Millisecond
 	// What a chunk costs beside its data.
 	chunkCost = 160
+	// More would keep alive too much of what is long packed.
+	sharedMemory = 8 << 10
 	// A batch is handed over early when it has grown to this: sources of files hand over as much.
 	queueBatch = 1 << 20
 )
@@ -65,6 +66,7 @@ type Lane struct {
 	lost    [2]int64 // not yet delivered as a Gap; -1: unknown
 	refused bool
 	over    bool
+	memory  [2][]byte // of a side's next chunks
 }
 
 // NewQueue returns an empty queue.
@@ -109,7 +111,8 @@ func (l *Lane) Offer(c Chunk) bool {
 	return l.offer(&c)
 }
 
-// Bytes offers a copy of p. Nothing is copied that will not be taken.
+// Bytes offers a copy of p. Nothing is copied that will not be taken. What a
+// side says is offered by one goroutine at a time.
 func (l *Lane) Bytes(from Side, at time.Time, p []byte) bool {
 	if len(p) == 0 {
 		return true
@@ -117,7 +120,7 @@ func (l *Lane) Bytes(from Side, at time.Time, p []byte) bool {
 	c := Chunk{Conn: l.conn, At: at, From: from, Kind: Bytes, Lost: int64(len(p))}
 	if l.room(int64(len(p))) {
 		// Outside the lock, for a copy may have to wait for the garbage collector.
-		c.Data, c.Lost = bytes.Clone(p), 0
+		c.Data, c.Lost = l.copied(from, p), 0
 	} else {
 		c.Kind = Gap
 	}
@@ -128,6 +131,19 @@ func (l *Lane) Bytes(from Side, at time.Time, p []byte) bool {
 		return false
 	}
 	return l.offer(&c)
+}
+
+// copied copies into memory that the chunks of a side share, which is cheaper
+// than memory for each. It grows with what the side says: most say little.
+func (l *Lane) copied(from Side, p []byte) []byte {
+	m := l.memory[from]
+	if cap(m)-len(m) < len(p) {
+		m = make([]byte, 0, max(len(p), min(2*cap(m), sharedMemory)))
+	}
+	n := len(m)
+	m = append(m, p...)
+	l.memory[from] = m
+	return m[n:len(m):len(m)]
 }
 
 func (l *Lane) room(n int64) bool {

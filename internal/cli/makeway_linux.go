@@ -17,6 +17,7 @@ func makeWay() {
 // analysisNice lets the relay go first without starving what holds a lock it needs.
 const analysisNice = 10
 
-// makeRoom lets as many threads run as there are cores while the ones above wait
-// for their turn: the scheduler counts a thread that waits as one that runs.
-func makeRoom() { runtime.GOMAXPROCS(runtime.NumCPU() + 2) }
+// makeRoom lets one thread more run than there are cores, for the ones above
+// wait for their turn: Go's scheduler counts a thread that waits as one that
+// runs. With more of them threads are woken that find nothing to do.
+func makeRoom() { runtime.GOMAXPROCS(runtime.NumCPU() + 1) }
