@@ -105,8 +105,8 @@ func (m *memory) messageHashes(c *decode.Call) (id, words uint64) {
 	var h maphash.Hash
 	h.SetSeed(m.salt)
 	for p := range parts.Children() {
-		if text := p.Get("text").Str(); text != "" {
-			h.WriteString(text)
+		if text := p.Get("text").StrBytes(); len(text) > 0 {
+			h.Write(text)
 		} else {
 			h.Write(p.Raw())
 		}

@@ -7,6 +7,15 @@ import (
 	"unicode/utf8"
 )
 
+func TestStrBytesAgreesWithStr(t *testing.T) {
+	for _, text := range []string{`""`, `"plain"`, `"\u4f60好"`, `"你好"`, `"a\"b"`, "\"\xff\"", `"\ud800"`, `7`, `{}`} {
+		n := Parse([]byte(text)).Root()
+		if got := string(n.StrBytes()); got != n.Str() {
+			t.Errorf("%s: %q, want %q", text, got, n.Str())
+		}
+	}
+}
+
 func TestReadsWhatIsThere(t *testing.T) {
 	d := Parse([]byte(`{"a":[1,{"b/c":"x\u00e9\ud83d\ude00\n"},-0.5e3],"a2":null,"t":true,"dup":1,"dup":2}`))
 	if d.Err != nil {

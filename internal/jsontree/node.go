@@ -80,6 +80,19 @@ func (n Node) Str() string {
 	return unquote(n.d.Text[x.start:x.end])
 }
 
+// StrBytes is Str without a copy where there is a way: the bytes must not be changed.
+func (n Node) StrBytes() []byte {
+	x := n.node()
+	if x.kind != String {
+		return nil
+	}
+	q := n.d.Text[x.start:x.end]
+	if s := q[1 : len(q)-1]; plain(s) {
+		return s
+	}
+	return []byte(unquote(q))
+}
+
 // StrLike is Str that returns like itself where the value is the same: no new
 // string is made for an id that every event of a stream repeats.
 func (n Node) StrLike(like string) string {

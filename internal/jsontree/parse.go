@@ -1,6 +1,7 @@
 package jsontree
 
 import (
+	"bytes"
 	"fmt"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -319,14 +320,7 @@ func (p *parser) word(w string) bool {
 // unquote decodes a quoted JSON string; malformed escapes become U+FFFD.
 func unquote(q []byte) string {
 	s := q[1 : len(q)-1]
-	plain := true
-	for _, c := range s {
-		if c == '\\' || c >= utf8.RuneSelf {
-			plain = false
-			break
-		}
-	}
-	if plain {
+	if plain(s) {
 		return string(s)
 	}
 	b := make([]byte, 0, len(s))
@@ -383,6 +377,9 @@ func unquote(q []byte) string {
 	}
 	return string(b)
 }
+
+// plain reports whether a string's value is what stands between its quotes.
+func plain(s []byte) bool { return bytes.IndexByte(s, '\\') < 0 && utf8.Valid(s) }
 
 func isHex(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'

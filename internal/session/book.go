@@ -160,6 +160,10 @@ func (b *book) call(o *observation) {
 	if v.Call != nil {
 		c = v.Call
 	}
+	over := at == decode.AtEnd || at == decode.AtDone
+	if over {
+		c = c.Compact()
+	}
 	d.row.kept, d.begun = newKept(c), nil
 	if v.Version != nil {
 		d.row.Version = b.shared(v.Version)
@@ -168,8 +172,7 @@ func (b *book) call(o *observation) {
 	for _, f := range v.Findings {
 		b.finding(f)
 	}
-	if at == decode.AtEnd || at == decode.AtDone {
-		d.row.kept = newKept(c.Compact())
+	if over {
 		delete(b.open, c.Exchange.ID)
 		b.settled(d, o.held)
 	}
