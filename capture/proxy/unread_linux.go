@@ -13,8 +13,8 @@ import (
 
 // unread is what lets a connection be read once for each signal that there is
 // something, not once more to see that there is nothing left: the system says
-// with the bytes how many follow (tcp(7), TCP_INQ), or that the end does. It is
-// a fifth of what a relay of small messages does.
+// with the bytes how many follow (TCP_INQ), or that the end does. That read
+// would be a tenth of what a relay of small messages does.
 //
 // What the system does not say is that a reset follows, and one that came
 // together with the bytes makes no signal of its own. So somebody looks, once
@@ -25,7 +25,7 @@ type unread struct {
 	mu     sync.Mutex // held while reading, not while waiting
 	asked  bool       // the system was asked to say what follows
 	unsure bool       // waiting without having seen that nothing is left
-	reset  error      // found by a look
+	broken error      // a reset that a look found
 
 	msg     unix.Msghdr
 	vec     unix.Iovec
@@ -70,8 +70,8 @@ func (l *leg) eachRaw(took func([]byte) bool) error {
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.reset != nil {
-		return u.reset
+	if u.broken != nil {
+		return u.broken
 	}
 	return err
 }
@@ -124,7 +124,7 @@ func (l *leg) look() {
 			return // more has come, and that made a signal
 		}
 		if e, err := unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_ERROR); err == nil && e != 0 {
-			u.reset = syscall.Errno(e)
+			u.broken = syscall.Errno(e)
 			l.interrupt()
 		}
 	})
