@@ -98,8 +98,10 @@ func (l *leg) next() ([]byte, error) {
 func (l *leg) each(took func([]byte) bool) error {
 	defer l.free()
 	for {
-		if l.raw != nil && len(l.early) == 0 && l.fault == nil {
-			return l.eachRaw(took)
+		if len(l.early) == 0 && l.fault == nil {
+			if done, err := l.eachSignal(took); done {
+				return err
+			}
 		}
 		in, err := l.next()
 		if len(in) > 0 && !took(in) {

@@ -32,11 +32,14 @@ type unread struct {
 	control [3]uint64 // room for one number, aligned as the system wants it
 }
 
-// eachRaw is each for a plain connection.
-func (l *leg) eachRaw(took func([]byte) bool) error {
+// eachSignal is each with one read for a signal; done is false where that is not possible.
+func (l *leg) eachSignal(took func([]byte) bool) (done bool, err error) {
+	if l.raw == nil {
+		return false, nil
+	}
 	u := &l.unread
 	var end error
-	err := l.raw.Read(func(fd uintptr) bool {
+	err = l.raw.Read(func(fd uintptr) bool {
 		u.mu.Lock()
 		defer u.mu.Unlock()
 		u.unsure = false
@@ -66,14 +69,14 @@ func (l *leg) eachRaw(took func([]byte) bool) error {
 		}
 	})
 	if err == nil {
-		return end
+		return true, end
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.broken != nil {
-		return u.broken
+		return true, u.broken
 	}
-	return err
+	return true, err
 }
 
 // receive reads, and reports whether something follows. Where the system does

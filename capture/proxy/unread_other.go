@@ -7,16 +7,5 @@ type unread struct{ doubt func() }
 
 func (p *Proxy) doubt() {}
 
-// eachRaw reads until there is nothing left, and then waits.
-func (l *leg) eachRaw(took func([]byte) bool) error {
-	for {
-		in, err := l.nextRaw()
-		if err != nil {
-			return err
-		}
-		if !took(in) {
-			return nil
-		}
-		l.free()
-	}
-}
+// eachSignal is not possible.
+func (l *leg) eachSignal(func([]byte) bool) (done bool, err error) { return false, nil }
