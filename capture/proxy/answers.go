@@ -81,6 +81,8 @@ func (a *answers) pass(in []byte) []byte {
 	return out
 }
 
+func (a *answers) waits() bool { return a.down != nil && a.down.waits() }
+
 func (a *answers) end() []byte {
 	defer a.pair.ended()
 	if a.down != nil {

@@ -221,7 +221,9 @@ func (f *frames) data() {
 			return
 		}
 	}
-	f.shared.admit(f, f.flow)
+	if !f.shared.admit(f.flow) {
+		f.mode = frameWait
+	}
 }
 
 // isHTTP2 reports how much of b agrees with the client's preface.

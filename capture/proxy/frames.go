@@ -60,6 +60,8 @@ type frames struct {
 	flags  byte
 	stream uint32
 
+	later []byte // the input from a DATA frame on that waits for the client's window
+
 	held  []byte // the frame (and block) that is kept back, as it came
 	mark  int    // where the current frame's payload begins in held
 	mode  frameMode
@@ -87,6 +89,7 @@ const (
 	frameHold                  // kept until complete
 	frameTake                  // DATA of a stream that is kept back
 	frameScan                  // DATA of a request that may ask for a card
+	frameWait                  // DATA the client's window has no room for yet
 )
 
 // blockHead is what the frame said that began a header block.
@@ -126,6 +129,10 @@ func (f *frames) pass(in []byte) []byte {
 	if f.plain {
 		return in
 	}
+	if len(f.later) > 0 {
+		in = append(f.later, in...)
+		f.later = nil
+	}
 	f.split = splice{in: in, out: f.split.out[:0]}
 	s := &f.split
 	for s.at < len(in) {
@@ -137,14 +144,16 @@ func (f *frames) pass(in []byte) []byte {
 		case f.nhead < frameHead:
 			if f.whole = f.nhead == 0 && len(in)-s.at >= frameHead; f.whole {
 				f.nhead = copy(f.head[:], in[s.at:])
-				f.begin()
+				if f.begin() == frameWait {
+					f.postpone(in[s.at+frameHead:])
+				}
 				break
 			}
 			n := copy(f.head[f.nhead:], in[s.at:])
 			f.nhead += n
 			s.drop(n)
-			if f.nhead == frameHead {
-				f.begin()
+			if f.nhead == frameHead && f.begin() == frameWait {
+				f.postpone(in[s.at:])
 			}
 		default:
 			n := min(f.remain, len(in)-s.at)
@@ -163,6 +172,16 @@ func (f *frames) pass(in []byte) []byte {
 	return out
 }
 
+// postpone keeps a DATA frame and what follows it until the client's window has
+// room. Nothing more is read of the agent in the meantime.
+func (f *frames) postpone(behind []byte) {
+	f.later = append(append([]byte(nil), f.head[:]...), behind...)
+	f.nhead, f.remain = 0, 0
+	f.split.stop()
+}
+
+func (f *frames) waits() bool { return len(f.later) > 0 && f.shared.short(f.flow) }
+
 // hi passes the client's preface.
 func (f *frames) hi(in []byte) {
 	n := min(len(clientHi)-f.seen, len(in))
@@ -176,8 +195,8 @@ func (f *frames) hi(in []byte) {
 	}
 }
 
-// begin decides what is done with a frame whose head is complete.
-func (f *frames) begin() {
+// begin decides what is done with a frame whose head is complete, and returns that.
+func (f *frames) begin() frameMode {
 	f.remain = int(f.head[0])<<16 | int(f.head[1])<<8 | int(f.head[2])
 	f.kind, f.flags = f.head[3], f.head[4]
 	f.stream = binary.BigEndian.Uint32(f.head[5:]) & 0x7fffffff
@@ -188,7 +207,7 @@ func (f *frames) begin() {
 		f.dropHead()
 		f.held = append(f.held, f.head[:]...)
 		f.giveUp() // no peer goes on after this
-		return
+		return f.mode
 	case f.kind == frameHeaders, f.kind == framePush, f.kind == frameContinuation:
 		if f.reads() {
 			f.mode = frameHold
@@ -202,6 +221,8 @@ func (f *frames) begin() {
 		f.mode = frameHold
 	}
 	switch f.mode {
+	case frameWait:
+		return frameWait
 	case frameHold:
 		f.dropHead()
 		f.mark = len(f.held) + frameHead
@@ -218,6 +239,7 @@ func (f *frames) begin() {
 	default:
 		f.passHead()
 	}
+	return f.mode
 }
 
 // reads reports whether the direction's header blocks are looked at.
@@ -312,22 +334,23 @@ func (f *frames) giveUp() {
 
 func (f *frames) end() []byte {
 	f.shared.abandon()
+	var out []byte
+	if len(f.later) > 0 {
+		out = append(out, f.pass(nil)...)
+	}
 	if f.plain {
-		return nil
+		return out
 	}
 	if f.nhead == frameHead && f.mode == frameCopy {
 		f.held = nil // it is on its way already
 	}
-	out := append([]byte(nil), f.held...)
+	out = append(out, f.held...)
 	if f.nhead > 0 && f.nhead < frameHead {
 		out = append(out, f.head[:f.nhead]...)
 	}
 	f.plain = true
 	return out
 }
-
-// quit wakes the other direction when this one is over.
-func (f *frames) quit() { f.shared.abandon() }
 
 // flush sends on what was passed so far, before the direction waits or others write.
 func (f *frames) flush() {

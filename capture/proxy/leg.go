@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -37,7 +38,8 @@ type leg struct {
 	small   []byte
 	filled  bool // the last read filled its buffer: more waits
 	out     outgoing
-	unread
+
+	served atomic.Pointer[socket] // while a loop serves it, instead of all the above
 }
 
 // outgoing is a write on its way.
@@ -93,28 +95,11 @@ func (l *leg) next() ([]byte, error) {
 	return l.small[:n], err
 }
 
-// each calls took with what the peer says until it returns false: then each
-// returns nil. Otherwise it returns why nothing more comes.
-func (l *leg) each(took func([]byte) bool) error {
-	defer l.free()
-	for {
-		if len(l.early) == 0 && l.fault == nil {
-			if done, err := l.eachSignal(took); done {
-				return err
-			}
-		}
-		in, err := l.next()
-		if len(in) > 0 && !took(in) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
 // Write implements io.Writer: all of b, or an error.
 func (l *leg) Write(b []byte) (int, error) {
+	if s := l.served.Load(); s != nil {
+		return s.write(b)
+	}
 	if l.raw == nil || len(b) == 0 {
 		return l.Conn.Write(b)
 	}
@@ -146,8 +131,15 @@ func (l *leg) more() error {
 }
 
 // interrupt ends a read of another goroutine; resume allows reading again.
-func (l *leg) interrupt() { _ = l.tcp.SetReadDeadline(time.Unix(1, 0)) }
-func (l *leg) resume()    { _ = l.tcp.SetReadDeadline(time.Time{}) }
+func (l *leg) interrupt() {
+	if s := l.served.Load(); s != nil {
+		s.interrupt()
+		return
+	}
+	_ = l.tcp.SetReadDeadline(time.Unix(1, 0))
+}
+
+func (l *leg) resume() { _ = l.tcp.SetReadDeadline(time.Time{}) }
 
 // expire ends reading after a while, for connections the tap answered itself.
 func (l *leg) expire(after time.Duration) {
@@ -161,6 +153,10 @@ func interrupted(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded)
 // closeWrite passes the end of a direction on. A TLS connection that ended
 // without its own goodbye is passed on without one, too.
 func (l *leg) closeWrite(cut bool) {
+	if s := l.served.Load(); s != nil {
+		s.closeWrite()
+		return
+	}
 	if t, ok := l.Conn.(*tls.Conn); ok && !cut {
 		_ = t.CloseWrite()
 	}
@@ -169,13 +165,27 @@ func (l *leg) closeWrite(cut bool) {
 
 // reset ends the connection the hard way: the peer sees what the other peer did.
 func (l *leg) reset() {
+	if s := l.served.Load(); s != nil {
+		s.reset()
+		return
+	}
 	_ = l.tcp.SetLinger(0)
-	l.abandon()
+	l.close()
 }
 
-// abandon closes the connection while others may use it. Closing waits for who
-// is just passing on what it said, and that one may wait for the hop's other
-// connection, which is closed next: so it is not waited for here.
-func (l *leg) abandon() { go l.close() }
+// abandon ends the connection while others may use it.
+func (l *leg) abandon() {
+	if s := l.served.Load(); s != nil {
+		s.abandon()
+		return
+	}
+	l.close()
+}
 
-func (l *leg) close() { _ = l.tcp.Close() }
+func (l *leg) close() {
+	if s := l.served.Load(); s != nil {
+		s.close()
+		return
+	}
+	_ = l.tcp.Close()
+}

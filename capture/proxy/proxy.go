@@ -45,6 +45,7 @@ type Options struct {
 
 	Queue  capture.QueueOptions
 	Notify func(Notice) // called for what changes in State; must not block; nil: nobody
+	Settle func()       // called first by each goroutine that is one of Loops, as for a thread of its own; nil: nothing
 	Log    *slog.Logger
 }
 
@@ -70,7 +71,7 @@ type Proxy struct {
 	cancel   context.CancelFunc
 	owned    sync.WaitGroup // every goroutine of the tap
 	etags    tags
-	doubts   atomic.Bool // somebody will look
+	loops    []*loop
 
 	mu        sync.Mutex
 	listeners []*listener // main first
@@ -94,6 +95,9 @@ func Listen(o Options) (*Proxy, error) {
 	}
 	if o.Notify == nil {
 		o.Notify = func(Notice) {}
+	}
+	if o.Settle == nil {
+		o.Settle = func() {}
 	}
 	if o.MaxOrigins <= 0 {
 		o.MaxOrigins = maxOrigins
@@ -164,6 +168,7 @@ func (p *Proxy) Close() error {
 // Run relays until ctx ends and hands what passes to the sink. When the sink
 // goes away, or is stuck, the traffic goes on.
 func (p *Proxy) Run(ctx context.Context, to capture.Sink) (capture.Summary, error) {
+	p.startLoops()
 	p.mu.Lock()
 	p.running = true
 	for _, l := range append([]*listener{p.main}, p.diverted...) {
@@ -180,6 +185,7 @@ func (p *Proxy) Run(ctx context.Context, to capture.Sink) (capture.Summary, erro
 		<-ctx.Done()
 		p.stop()
 		p.owned.Wait()
+		p.stopLoops()
 		p.queue.Close()
 	})
 	err := p.queue.Drain(to)
@@ -216,7 +222,6 @@ func (p *Proxy) track(l *leg) bool {
 		return false
 	}
 	p.legs[l] = struct{}{}
-	l.doubt = p.doubt
 	return true
 }
 

@@ -19,6 +19,7 @@ type hop struct {
 	framed   atomic.Bool // HTTP/2: whole frames may be put in between
 	toAgent  turn
 	toClient turn
+	moved    chan struct{} // what a direction waits for may be there
 
 	mu    sync.Mutex
 	ended bool // the hop has an end, and who made it
@@ -27,9 +28,12 @@ type hop struct {
 }
 
 // passer looks at one direction. It returns what is to be sent on, valid until
-// the next call; bytes it holds back it returns later. It does no I/O.
+// the next call; bytes it holds back it returns later. It does not read.
 type passer interface {
 	pass(in []byte) (out []byte)
+	// waits reports that the rest of what was given waits for the other
+	// direction. Once it does not any more, pass(nil) goes on with it.
+	waits() bool
 	// end says that no more comes and returns what was held back.
 	end() []byte
 	// mid reports whether what was passed ends inside an HTTP/2 frame.
@@ -40,89 +44,114 @@ type passer interface {
 type verbatim struct{}
 
 func (verbatim) pass(in []byte) []byte { return in }
+func (verbatim) waits() bool           { return false }
 func (verbatim) end() []byte           { return nil }
 func (verbatim) mid() bool             { return false }
 
 // stop reasons of a direction.
 var errAway = errors.New("the client turned to another origin")
 
+// direction is what one of the two peers says on its way to the other.
+type direction struct {
+	h    *hop
+	from capture.Side
+	in   *leg
+	out  *leg
+	w    passer
+}
+
+func (h *hop) directions(up, down passer) (toAgent, toClient *direction) {
+	return &direction{h: h, from: capture.Client, in: h.client, out: h.agent, w: up},
+		&direction{h: h, from: capture.Server, in: h.agent, out: h.client, w: down}
+}
+
 // run moves bytes both ways until both directions have ended. It returns true
 // when the client's connection is still good: the client turned elsewhere.
-func (h *hop) run(up, down passer) (again bool) {
+// Where a loop can serve both connections it does, else a goroutine each way.
+func (h *hop) run(w, back passer) (again bool) {
 	defer h.p.rescue(h)
-	var done sync.WaitGroup
-	done.Go(func() {
-		defer h.p.rescue(h)
-		h.down(down)
-	})
-	err := h.up(up)
-	if f, ok := up.(*frames); ok {
-		f.quit()
+	up, down := h.directions(w, back)
+	var err error
+	var rest func() // waits for the agent's direction
+	if l := h.p.serveOnLoop(up, down); l != nil {
+		defer l.leave(h.p)
+		err, rest = <-l.up, func() { <-l.down }
+	} else {
+		var other sync.WaitGroup
+		other.Go(func() {
+			defer h.p.rescue(h)
+			_ = down.run()
+		})
+		err, rest = up.run(), other.Wait
 	}
 	if err == errAway {
-		again = h.leave(up.(*requests), &done)
+		again = h.leave(w.(*requests), rest)
 	}
-	done.Wait()
+	rest()
 	h.finish(!again)
 	return again
 }
 
-// up moves what the client says. It is recorded before it is sent: the answer
-// must not be recorded before its question.
-func (h *hop) up(w passer) error {
+// run moves what the peer says until it ends, or the other one cannot take it.
+func (d *direction) run() error {
+	defer d.in.free()
 	for {
-		in, err := h.client.next()
+		in, err := d.in.next()
 		if len(in) > 0 {
-			out := w.pass(in)
-			if len(out) > 0 {
-				h.tap.bytes(capture.Client, out)
-				if werr := h.send(h.agent, w, out); werr != nil {
-					h.client.free()
-					h.fail(capture.Server, werr)
-					return werr
-				}
+			if err := d.pass(in); err != nil {
+				return err
 			}
-			if r, ok := w.(*requests); ok && r.away {
-				h.client.free()
-				return errAway
+			for d.w.waits() {
+				<-d.h.moved
+				if err := d.pass(nil); err != nil {
+					return err
+				}
 			}
 		}
 		if err != nil {
-			h.client.free()
-			if last := w.end(); len(last) > 0 {
-				h.tap.bytes(capture.Client, last)
-				_ = h.send(h.agent, w, last)
-			}
-			h.over(capture.Client, h.agent, err)
+			d.end(err)
 			return err
 		}
 	}
 }
 
-// down moves what the agent says. It is recorded before it is sent, too: what
-// the client does about it must not be recorded before.
-func (h *hop) down(w passer) {
-	var lost error // the client is
-	err := h.agent.each(func(in []byte) bool {
-		at := h.tap.now()
-		out := w.pass(in) // may note what it changed, in front of the bytes
+// pass moves a piece. It is recorded before it is sent: the answer must not be
+// recorded before its question, nor what the client does about the answer before it.
+func (d *direction) pass(in []byte) error {
+	h := d.h
+	at := h.tap.now()
+	out := d.w.pass(in) // may note what it changed, in front of the bytes
+	if d.from == capture.Client {
+		h.tap.bytesAt(capture.Client, at, out)
+	} else {
 		h.tap.bytesAt(capture.Server, at, in)
-		if len(out) > 0 {
-			lost = h.send(h.client, w, out)
+	}
+	if len(out) > 0 {
+		if err := h.send(d.out, d.w, out); err != nil {
+			h.fail(d.from.Other(), err)
+			d.w.end() // nobody is to wait for what does not come
+			return err
 		}
-		return lost == nil
-	})
-	if lost != nil {
-		h.fail(capture.Client, lost)
+	}
+	if r, ok := d.w.(*requests); ok && r.away {
+		return errAway
+	}
+	return nil
+}
+
+// end passes on that nothing more comes, and why.
+func (d *direction) end(err error) {
+	h := d.h
+	if a, ok := d.w.(*answers); ok && interrupted(err) && a.pair.leaving() {
 		return
 	}
-	if a, ok := w.(*answers); ok && interrupted(err) && a.pair.leaving() {
-		return
+	if last := d.w.end(); len(last) > 0 {
+		if d.from == capture.Client {
+			h.tap.bytes(capture.Client, last)
+		}
+		_ = h.send(d.out, d.w, last)
 	}
-	if last := w.end(); len(last) > 0 {
-		_ = h.send(h.client, w, last)
-	}
-	h.over(capture.Server, h.client, err)
+	h.over(d.from, d.out, err)
 }
 
 func (h *hop) send(to *leg, w passer, b []byte) error {
@@ -139,6 +168,14 @@ func (h *hop) sendFrames(to *leg, b []byte, mid bool) error {
 		t = &h.toClient
 	}
 	return t.send(to, b, mid)
+}
+
+// move tells a direction that waits to look again.
+func (h *hop) move() {
+	select {
+	case h.moved <- struct{}{}:
+	default:
+	}
 }
 
 // scheme is what a client of the agent's leg writes into :scheme.
@@ -189,12 +226,12 @@ func (h *hop) finish(clientToo bool) {
 
 // leave ends the hop of a client that turned to another origin, once everything
 // it asked here is answered. It reports whether the client can go on.
-func (h *hop) leave(r *requests, done *sync.WaitGroup) bool {
+func (h *hop) leave(r *requests, rest func()) bool {
 	if !r.pair.leave() {
 		return false // the agent ended first
 	}
 	h.agent.interrupt()
-	done.Wait()
+	rest()
 	h.agent.closeWrite(false)
 	h.client.early = r.rest
 	return true

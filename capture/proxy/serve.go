@@ -272,7 +272,7 @@ func (v *visit) reach(o Origin, alpn []string) (*leg, error) {
 func (v *visit) hop(agent *leg, o Origin) *hop {
 	l := capture.Link{Client: addrOf(v.client.tcp.RemoteAddr()), Server: addrOf(agent.tcp.RemoteAddr()), ServerName: o.Name()}
 	agent.describe(&l)
-	return &hop{p: v.p, client: v.client, agent: agent, tap: v.p.opened(l)}
+	return &hop{p: v.p, client: v.client, agent: agent, tap: v.p.opened(l), moved: make(chan struct{}, 1)}
 }
 
 // unreachable records what the client says to an agent nobody could reach,

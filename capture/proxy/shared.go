@@ -28,10 +28,9 @@ type shared struct {
 	tables [2]atomic.Uint32
 
 	mu      sync.Mutex
-	credit  sync.Cond // window grew, or the hop ended
-	initial int64     // SETTINGS_INITIAL_WINDOW_SIZE of the client
+	initial int64 // SETTINGS_INITIAL_WINDOW_SIZE of the client
 	streams map[uint32]*cardStream
-	over    bool
+	over    atomic.Bool // one direction is
 }
 
 // cardStream is a stream that asks, or may ask, for a card.
@@ -60,7 +59,6 @@ const initialWindow = 65535
 
 func newShared(h *hop, at *listener) *shared {
 	s := &shared{hop: h, at: at, initial: initialWindow, streams: map[uint32]*cardStream{}}
-	s.credit.L = &s.mu
 	s.window.Store(initialWindow)
 	for i := range s.tables {
 		s.tables[i].Store(4096)
@@ -150,18 +148,19 @@ func (s *shared) holding(id uint32) *cardStream {
 	return nil
 }
 
-// admit counts a DATA frame that passes to the client. Where the client was
-// sent more than the agent knows, it waits until the client's window has room.
-func (s *shared) admit(f *frames, n int) {
-	if s.debt.Load() > 0 && s.window.Load() < int64(n) {
-		f.flush()
-		s.mu.Lock()
-		for s.debt.Load() > 0 && s.window.Load() < int64(n) && !s.over {
-			s.credit.Wait()
-		}
-		s.mu.Unlock()
+// admit counts a DATA frame that passes to the client, unless it has to wait.
+func (s *shared) admit(n int) bool {
+	if s.short(n) {
+		return false
 	}
 	s.window.Add(-int64(n))
+	return true
+}
+
+// short reports that a DATA frame has to wait until the client's window has
+// room: the client was sent more than the agent knows.
+func (s *shared) short(n int) bool {
+	return s.debt.Load() > 0 && s.window.Load() < int64(n) && !s.over.Load()
 }
 
 // windowUpdate handles the client's credit and passes on what is the agent's.
@@ -188,8 +187,8 @@ func (s *shared) windowUpdate(f *frames, n uint32) {
 		s.debt.Add(-paid)
 		n -= uint32(paid)
 		s.push()
-		s.credit.Broadcast()
 		s.mu.Unlock()
+		s.hop.move()
 		if n == 0 {
 			return
 		}
@@ -210,8 +209,6 @@ func appendWindow(out []byte, stream uint32, n uint32) []byte {
 
 // abandon says that one direction is over: nobody waits any longer.
 func (s *shared) abandon() {
-	s.mu.Lock()
-	s.over = true
-	s.mu.Unlock()
-	s.credit.Broadcast()
+	s.over.Store(true)
+	s.hop.move()
 }

@@ -89,6 +89,7 @@ changed. It needs the right to capture; without it, it prints the lines that hel
 				return exit{exitInput, err.Error()}
 			}
 			name := "live " + iface
+			makeRoom(0)
 			return env.watch(cmd.Context(), f, session.Input{Name: name, Live: true,
 				Open: func() (capture.Source, error) { return src, nil }}, ui.Options{Title: name, Mode: "live"}, nil)
 		},
@@ -154,7 +155,6 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 		cancel()
 	})
 	defer leave()
-	makeRoom()
 	e.garbage(liveGarbage)
 	in.Endless = true
 	s := session.New(e.bound(session.Options{NewEngine: engines(f.set), Workers: 1, Settle: makeWay, Now: e.Now}, f.memory, true))

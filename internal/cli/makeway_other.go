@@ -3,5 +3,6 @@
 package cli
 
 // Elsewhere threads have no priority of their own that an ordinary user may set.
-func makeWay()  {}
-func makeRoom() {}
+func makeWay()     {}
+func goFirst()     {}
+func makeRoom(int) {}

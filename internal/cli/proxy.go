@@ -86,7 +86,7 @@ func (f *proxyFlags) registerAgents(cmd *cobra.Command) {
 
 func (f *proxyFlags) options(env *Env, target string) (proxy.Options, error) {
 	o := proxy.Options{Target: target, Listen: f.listen, Now: env.Now, NoCardRewrite: f.noRewrite, StripSignatures: f.strip,
-		Passthrough: f.passthrough, InsecureUpstream: f.insecure, LocalTLS: f.localTLS, MaxOrigins: f.maxOrigins, Queue: f.memory.queue()}
+		Passthrough: f.passthrough, InsecureUpstream: f.insecure, LocalTLS: f.localTLS, MaxOrigins: f.maxOrigins, Queue: f.memory.queue(), Settle: goFirst}
 	var err error
 	if err = f.origins(&o); err != nil {
 		return o, err
@@ -154,6 +154,7 @@ func (e *Env) runProxy(ctx context.Context, f *proxyFlags, target string) error 
 	if err != nil {
 		return exit{exitInput, err.Error()}
 	}
+	makeRoom(proxy.Loops())
 	fmt.Fprintf(e.Stderr, "a2ascope: point the client at %s (it leads to %s)\n", reachable(p.Addr()), target)
 	// The name is what the screen shows all the time: where to point the client.
 	name := p.Addr() + " → " + host(target)
@@ -188,6 +189,8 @@ type notices struct {
 	lang  string
 	quiet bool
 	kept  []string
+	owned sync.WaitGroup
+	busy  bool     // somebody writes what is kept
 	said  []string // by once
 }
 
@@ -199,13 +202,29 @@ func (n *notices) notice(x proxy.Notice) {
 func (n *notices) say(text string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.quiet {
-		if len(n.kept) < maxNotices {
-			n.kept = append(n.kept, text)
-		}
-		return
+	if len(n.kept) < maxNotices {
+		n.kept = append(n.kept, text)
 	}
-	fmt.Fprintln(n.to, "a2ascope: "+text)
+	if !n.quiet && !n.busy {
+		n.busy = true
+		n.owned.Go(n.write)
+	}
+}
+
+// write tells what is kept. The tap does not wait for it: nobody may read.
+func (n *notices) write() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for len(n.kept) > 0 {
+		texts := n.kept
+		n.kept = nil
+		n.mu.Unlock()
+		for _, text := range texts {
+			fmt.Fprintln(n.to, "a2ascope: "+text)
+		}
+		n.mu.Lock()
+	}
+	n.busy = false
 }
 
 // once says a text the first time only.
@@ -221,16 +240,12 @@ func (n *notices) once(text string) {
 	}
 }
 
-// maxNotices bounds what is kept while a screen is shown.
+// maxNotices bounds what is kept while a screen is shown, or nobody reads.
 const maxNotices = 200
 
 func (n *notices) flush() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for _, text := range n.kept {
-		fmt.Fprintln(n.to, "a2ascope: "+text)
-	}
-	n.kept = nil
+	n.owned.Wait()
+	n.write()
 }
 
 func caCommand(env *Env) *cobra.Command {

@@ -138,6 +138,7 @@ func (e *Env) runRun(ctx context.Context, f *runFlags, args []string) error {
 	}
 	defer r.child.Close()
 	defer r.tap.Close()
+	makeRoom(proxy.Loops())
 	over := make(chan struct{})
 	defer close(over)
 	go r.pass(signals, over)

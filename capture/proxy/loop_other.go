@@ -1,0 +1,28 @@
+//go:build !linux
+
+package proxy
+
+// loop is what this system does not have here: goroutines relay.
+type (
+	loop   struct{}
+	socket struct{}
+	ride   struct {
+		up   chan error
+		down chan struct{}
+	}
+)
+
+// Loops is how many goroutines of a Proxy hold a processor while they wait: none.
+func Loops() int { return 0 }
+
+func (p *Proxy) startLoops()                           {}
+func (p *Proxy) stopLoops()                            {}
+func (p *Proxy) serveOnLoop(up, down *direction) *ride { return nil }
+func (r *ride) leave(*Proxy)                           {}
+
+func (s *socket) write(b []byte) (int, error) { return len(b), nil }
+func (s *socket) closeWrite()                 {}
+func (s *socket) reset()                      {}
+func (s *socket) close()                      {}
+func (s *socket) interrupt()                  {}
+func (s *socket) abandon()                    {}
