@@ -61,10 +61,7 @@ func (p *Proxy) startLoops() {
 			return
 		}
 		p.loops = append(p.loops, l)
-		go func() {
-			p.opt.Settle()
-			l.run()
-		}()
+		go l.run()
 	}
 }
 

@@ -45,7 +45,6 @@ type Options struct {
 
 	Queue  capture.QueueOptions
 	Notify func(Notice) // called for what changes in State; must not block; nil: nobody
-	Settle func()       // called first by each goroutine that is one of Loops, as for a thread of its own; nil: nothing
 	Log    *slog.Logger
 }
 
@@ -95,9 +94,6 @@ func Listen(o Options) (*Proxy, error) {
 	}
 	if o.Notify == nil {
 		o.Notify = func(Notice) {}
-	}
-	if o.Settle == nil {
-		o.Settle = func() {}
 	}
 	if o.MaxOrigins <= 0 {
 		o.MaxOrigins = maxOrigins

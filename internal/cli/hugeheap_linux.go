@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"unsafe"
@@ -13,6 +14,8 @@ import (
 const (
 	hugeRoom = 256 << 20 // what a session takes, or much of it
 	hugePage = 2 << 20
+	// Some collections of some thousand exchanges a second; it is given back when they are over.
+	readyRoom = 64 << 20
 )
 
 // hugeRange is where hugeHeap was: an address, which the collector must not take for a pointer.
@@ -47,6 +50,20 @@ func hugePages(on bool) {
 		// Where the system has no huge pages nothing changes.
 		_, _, _ = unix.Syscall(unix.SYS_MADVISE, hugeRange.at, hugeRange.n, uintptr(advice))
 	}
+}
+
+// readyHeap has the system give the heap what a burst takes of it, ahead of the
+// burst. Whoever writes a page first waits for it, and holds up a collection
+// meanwhile, and with it the relay; here a system call waits.
+func readyHeap() {
+	if hugeRange.n == 0 {
+		return
+	}
+	b := make([]byte, readyRoom)
+	_ = unix.Madvise(b, unix.MADV_POPULATE_WRITE) // Linux before 5.14 knows no such advice
+	runtime.KeepAlive(b)
+	b = nil
+	runtime.GC()
 }
 
 // roomFor asks the system first: the runtime ends the program where it gets no memory.

@@ -8,3 +8,4 @@ package cli
 func hugeHeap() {}
 
 func hugePages(bool) {}
+func readyHeap()     {}

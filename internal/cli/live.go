@@ -160,7 +160,10 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 	s := session.New(e.bound(session.Options{NewEngine: engines(f.set), Workers: 1, Settle: makeWay, Now: e.Now}, f.memory, true))
 	var owned sync.WaitGroup
 	owned.Go(func() { _ = s.Run(running, []session.Input{in}) })
-	owned.Go(func() { giveBack(running, s, quietFor, heapActive) })
+	owned.Go(func() {
+		makeWay()
+		giveBack(running, s, quietFor, heapActive)
+	})
 	opt := to.options(f.set)
 	opt.Plain, opt.Review = f.plain, f.review
 	if f.headless {

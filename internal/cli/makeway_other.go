@@ -4,5 +4,4 @@ package cli
 
 // Elsewhere threads have no priority of their own that an ordinary user may set.
 func makeWay()     {}
-func goFirst()     {}
 func makeRoom(int) {}

@@ -153,6 +153,9 @@ func heapActive(yes bool) {
 		debug.FreeOSMemory()
 	}
 	hugePages(yes)
+	if yes {
+		readyHeap()
+	}
 }
 
 // isStream reports whether an input may go on for ever: standard input or a pipe.

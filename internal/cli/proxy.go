@@ -86,7 +86,7 @@ func (f *proxyFlags) registerAgents(cmd *cobra.Command) {
 
 func (f *proxyFlags) options(env *Env, target string) (proxy.Options, error) {
 	o := proxy.Options{Target: target, Listen: f.listen, Now: env.Now, NoCardRewrite: f.noRewrite, StripSignatures: f.strip,
-		Passthrough: f.passthrough, InsecureUpstream: f.insecure, LocalTLS: f.localTLS, MaxOrigins: f.maxOrigins, Queue: f.memory.queue(), Settle: goFirst}
+		Passthrough: f.passthrough, InsecureUpstream: f.insecure, LocalTLS: f.localTLS, MaxOrigins: f.maxOrigins, Queue: f.memory.queue()}
 	var err error
 	if err = f.origins(&o); err != nil {
 		return o, err
