@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"sync"
+
 	"a2ascope/decode/spec"
 )
 
@@ -75,11 +77,15 @@ func Decode(m Message, wire []byte) Decoded { return DecodeInto(m, wire, nil) }
 
 // DecodeInto is Decode that writes the JSON into the memory of buf where it fits.
 func DecodeInto(m Message, wire, buf []byte) Decoded {
-	const usualDepth = 16
 	if want := len(wire) + len(wire)/2 + 64; cap(buf) < want {
 		buf = make([]byte, 0, want)
 	}
-	w := walker{out: buf[:0], path: make([]step, 0, usualDepth)}
+	path := paths.Get().(*[usualDepth]step)
+	defer func() {
+		clear(path[:]) // names in it are the message's
+		paths.Put(path)
+	}()
+	w := walker{out: buf[:0], path: path[:0]}
 	t := m.t
 	if t == nil {
 		t = noFields
@@ -87,6 +93,12 @@ func DecodeInto(m Message, wire, buf []byte) Decoded {
 	w.root(t, wire)
 	return Decoded{JSON: w.out, Unknown: w.unknown, Broken: w.broken, Dropped: w.dropped, Score: w.score}
 }
+
+// usualDepth is how deep a message is nested at most, usually; deeper ones take more memory.
+const usualDepth = 16
+
+// paths is memory to use again.
+var paths = sync.Pool{New: func() any { return new([usualDepth]step) }}
 
 // noFields is the type of the zero Message.
 var noFields = &messageType{}
