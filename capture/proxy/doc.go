@@ -27,7 +27,8 @@
 // looks at one direction and says what is to be sent on. A cutter cuts HTTP/1
 // into pieces; a splice is a stretch of bytes with changes. A visit is a client
 // connection from its first byte to its last; a turn lets whole HTTP/2 frames be
-// put between those that are relayed.
+// put between those that are relayed. On Linux a loop serves many hops of plain
+// legs on one thread: a hop there is a ride, and its legs are sockets.
 //
 // How a command uses it:
 //
@@ -44,9 +45,11 @@
 //   - No deadline on a connection that is established. Half-closes, resets and
 //     cut TLS are passed on as what they were.
 //   - A connection that waits holds no buffer.
+//   - A passer never waits: a loop would, and all it serves with it. What cannot
+//     go on yet says so (passer.waits).
 //   - The key of the authority never leaves its file and this process.
 //   - Run owns every goroutine and waits for all of them.
 //
 // Start reading at proxy.go, then serve.go, relay.go, requests.go and answers.go;
-// HTTP/2 begins at frames.go, cards at card.go.
+// HTTP/2 begins at frames.go, cards at card.go, loops at loop_linux.go.
 package proxy

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -104,4 +106,117 @@ func TestAClientThatDoesNotRead(t *testing.T) {
 		told(t, over)
 		eventually(t, "the connection is closed", func() bool { return x.State().Open == 0 })
 	})
+}
+
+// TestTheRestComesAfterTheAgentClosed: what a slow client has not taken yet is
+// still its own, and the end comes behind it.
+func TestTheRestComesAfterTheAgentClosed(t *testing.T) {
+	const size = 16 << 20
+	x := start(t, Options{Target: rawAgent(t, func(c *net.TCPConn) {
+		readHead(bufio.NewReader(c))
+		io.WriteString(c, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
+		c.Write(make([]byte, size))
+	})})
+	c := dialRaw(t, x.Addr())
+	say(t, c, "GET /x HTTP/1.1\r\nHost: h\r\n\r\n")
+	had := int64(-1)
+	eventually(t, "nothing moves any more", func() bool {
+		before := had
+		had = x.State().Queue.Bytes
+		return had == before && had > 0
+	})
+	r := bufio.NewReader(c)
+	readHead(r)
+	if n, err := io.Copy(io.Discard, r); n != size || err != nil {
+		t.Errorf("%d bytes of %d, %v", n, size, err)
+	}
+	c.Close()
+	x.end()
+	if e := x.rec.exchanges()[0]; !e.Complete() || e.Lost() != 0 {
+		t.Errorf("recorded as %+v, %d bytes lost", e.End, e.Lost())
+	}
+}
+
+// TestStuckClientsHoldNobodyUp: more of them than anything serves side by side.
+func TestStuckClientsHoldNobodyUp(t *testing.T) {
+	s := serveHTTP(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/small" {
+			io.WriteString(w, "ok")
+			return
+		}
+		for b := make([]byte, 64<<10); ; {
+			if _, err := w.Write(b); err != nil {
+				return
+			}
+		}
+	})
+	x := start(t, Options{Target: s.URL})
+	for range 16 {
+		c := dialRaw(t, x.Addr())
+		say(t, c, "GET /endless HTTP/1.1\r\nHost: h\r\n\r\n")
+	}
+	had := int64(-1)
+	eventually(t, "nothing moves any more", func() bool {
+		before := had
+		had = x.State().Queue.Bytes
+		return had == before && had > 1<<20
+	})
+	c := client(t)
+	for range 20 {
+		if resp, body := get(t, c, x.url+"/small"); resp.StatusCode != 200 || body != "ok" {
+			t.Fatalf("%d %q", resp.StatusCode, body)
+		}
+	}
+	x.end()
+}
+
+// TestAFaultCostsOneConnection: the others go on, and new ones come.
+func TestAFaultCostsOneConnection(t *testing.T) {
+	s := serveHTTP(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.Path) })
+	var faulty atomic.Bool
+	x := start(t, Options{Target: s.URL, Now: func() time.Time {
+		if faulty.Swap(false) {
+			panic("a fault")
+		}
+		return time.Now()
+	}})
+	healthy, struck := dialRaw(t, x.Addr()), dialRaw(t, x.Addr())
+	for _, c := range []*net.TCPConn{healthy, struck} {
+		say(t, c, "GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+		expect(t, c, "HTTP/1.1 200 OK\r\n")
+	}
+	time.Sleep(50 * time.Millisecond) // the rest of both answers is through
+	faulty.Store(true)
+	say(t, struck, "GET /b HTTP/1.1\r\nHost: h\r\n\r\n")
+	if _, err := io.Copy(io.Discard, struck); !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("the connection of the fault ends with %v", err)
+	}
+	say(t, healthy, "GET /c HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+	if b, err := io.ReadAll(healthy); err != nil || !strings.HasSuffix(string(b), "/c") {
+		t.Errorf("the other one: %q, %v", b, err)
+	}
+	if _, body := get(t, client(t), x.url+"/d"); body != "/d" {
+		t.Errorf("a new one: %q", body)
+	}
+	x.end()
+}
+
+// TestACardThatEndsWithTheConnection: it is changed only then, and a slow
+// client gets all of it before the end.
+func TestACardThatEndsWithTheConnection(t *testing.T) {
+	var addr string
+	addr = rawAgent(t, func(c *net.TCPConn) {
+		readHead(bufio.NewReader(c))
+		io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n"+
+			`{"name":"a","url":"http://`+addr+`/","description":"`+strings.Repeat("d", maxCard-1<<10)+`"}`)
+	})
+	x := start(t, Options{Target: addr})
+	c := dialRaw(t, x.Addr())
+	say(t, c, "GET /.well-known/agent-card.json HTTP/1.1\r\nHost: "+x.Addr()+"\r\n\r\n")
+	eventually(t, "the card is changed", func() bool { return x.State().Cards == 1 })
+	time.Sleep(50 * time.Millisecond)
+	b, err := io.ReadAll(c)
+	if err != nil || !strings.HasSuffix(string(b), `d"}`) || !strings.Contains(string(b), `"http://`+x.Addr()+`/"`) {
+		t.Errorf("%d bytes, %v: …%q", len(b), err, b[max(0, len(b)-80):])
+	}
 }

@@ -112,7 +112,9 @@ func start(t *testing.T, o Options) *tapped {
 
 func startWith(t *testing.T, o Options, rec *recorder) *tapped {
 	t.Helper()
-	o.Now = time.Now
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	p, err := Listen(o)
 	if err != nil {
 		t.Fatal(err)

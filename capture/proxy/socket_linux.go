@@ -1,3 +1,5 @@
+//go:build !noloops
+
 package proxy
 
 import (
