@@ -16,9 +16,9 @@ type QueueOptions struct {
 // The defaults.
 const (
 	// Some seconds of the fastest local traffic; a reader that is behind for longer will not catch up.
-	queueBudget = 64 << 20
+	queueBudget = 128 << 20
 	// One download must not starve the stream one is looking at.
-	queueShare = 32 << 20
+	queueShare = 64 << 20
 	// Below what an eye sees; a stream of events is judged once a batch, not once an event.
 	queueFlush = 100 * time.Millisecond
 	// What a chunk costs beside its data.

@@ -26,7 +26,7 @@ const (
 	// agents, the parsers' buffers and what waits in the queues.
 	besideMemory = 128 << 20
 	// From here on the queue's own bounds are the smaller ones.
-	maxQueue = size(64 << 20)
+	maxQueue = size(128 << 20)
 )
 
 // size is a number of bytes as people write it: 256MB, 1GiB, 1073741824.

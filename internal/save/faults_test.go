@@ -148,3 +148,26 @@ func TestRecordGrows(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// lossy is a live source that lost something.
+type lossy struct{ capture.Source }
+
+func (lossy) Lost() int64 { return 17 }
+
+// TestARecordedSessionSaysWhatWasLost: the session asks its source, which is behind the recording.
+func TestARecordedSessionSaysWhatWasLost(t *testing.T) {
+	r, err := Record(filepath.Join(t.TempDir(), "a.pcapng"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := view(t, func() (capture.Source, error) {
+		src, err := opener(inputs(t)[0])()
+		return r.Source(lossy{src}), err
+	})
+	if v.Lost != 17 {
+		t.Errorf("%d bytes are said to be lost, want 17", v.Lost)
+	}
+	if _, err := r.Close(v, nil); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -133,6 +133,14 @@ func (s *tapped) Run(ctx context.Context, to capture.Sink) (capture.Summary, err
 	return s.Source.Run(ctx, &tapSink{to, s.t})
 }
 
+// Lost is that of the source, which the session asks for it.
+func (s *tapped) Lost() int64 {
+	if l, ok := s.Source.(interface{ Lost() int64 }); ok {
+		return l.Lost()
+	}
+	return 0
+}
+
 type tapSink struct {
 	capture.Sink
 	t *tee
