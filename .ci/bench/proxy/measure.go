@@ -77,34 +77,27 @@ var measurements = []measurement{
 		return b.streams, 10 * b.streams, err
 	}},
 	{name: "memory of an exchange", show: "memory", do: func(b *bench, r *running, c *cell) (int, int, error) {
-		rested := func() int64 {
-			r.settle()
-			time.Sleep(afterwards)
-			return r.memory()
-		}
 		first, err := calls(r.http, 16, b.span/4) // what a program needs once is no part of it
 		if err != nil {
 			return 0, 0, err
 		}
-		had := rested()
+		had := r.rested()
 		got, err := calls(r.http, 16, b.span)
 		if err != nil {
 			return 0, 0, err
 		}
 		n := float64(max(got.calls, 1))
-		c.kept, c.wire = float64(rested()-had)/n, float64(got.wire)/n
+		c.kept, c.wire = float64(r.rested()-had)/n, float64(got.wire)/n
 		return first.calls + got.calls, first.events + got.events, nil
 	}},
 	{name: "memory of an open stream", show: "memory", do: func(b *bench, r *running, c *cell) (int, int, error) {
-		r.settle()
-		had := r.memory()
+		had := r.rested()
 		release, err := hold(r.http, b.idle)
 		defer release()
 		if err != nil {
 			return 0, 0, err
 		}
-		r.settle()
-		c.kept = float64(r.memory()-had) / float64(b.idle)
+		c.kept = float64(r.rested()-had) / float64(b.idle)
 		return -1, 0, nil // they are still open when the tap ends
 	}},
 }

@@ -57,6 +57,14 @@ func (r *running) settle() time.Duration {
 	return last
 }
 
+// rested is its memory once it has nothing left to do and has given back what
+// it keeps for a moment.
+func (r *running) rested() int64 {
+	r.settle()
+	time.Sleep(afterwards)
+	return r.memory()
+}
+
 // memory is the anonymous memory of a rival, in bytes.
 func (r *running) memory() int64 {
 	if r.cmd == nil {
