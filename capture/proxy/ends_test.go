@@ -220,3 +220,29 @@ func TestACardThatEndsWithTheConnection(t *testing.T) {
 		t.Errorf("%d bytes, %v: …%q", len(b), err, b[max(0, len(b)-80):])
 	}
 }
+
+// waiter is a passer that waits for what does not come.
+type waiter struct{ verbatim }
+
+func (waiter) waits() bool { return true }
+
+// TestADirectionThatWaitsHearsOfTheEnd, whatever ended the other one.
+func TestADirectionThatWaitsHearsOfTheEnd(t *testing.T) {
+	p, _ := bare(t, "http://agent.example:9999")
+	addr := rawAgent(t, func(c *net.TCPConn) { _, _ = io.Copy(io.Discard, c) })
+	client, agent := newLeg(dialRaw(t, addr)), newLeg(dialRaw(t, addr))
+	agent.early = []byte("something")
+	h := &hop{p: p, client: client, agent: agent, tap: p.openedQuietly(), moved: make(chan struct{}, 1)}
+	_, down := h.directions(verbatim{}, waiter{})
+	over := make(chan error, 1)
+	go func() { over <- down.run() }()
+	h.fail(capture.Client, io.EOF)
+	select {
+	case err := <-over:
+		if !errors.Is(err, net.ErrClosed) {
+			t.Error(err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatal("it waits for ever")
+	}
+}

@@ -195,7 +195,7 @@ func (l *loop) add(both [2]*socket) error {
 		l.sockets[s.fd] = s
 	}
 	for i, s := range both {
-		const edges = unix.EPOLLIN | unix.EPOLLOUT | unix.EPOLLRDHUP | unix.EPOLLET&0xffffffff
+		const edges = unix.EPOLLIN | unix.EPOLLOUT | unix.EPOLLRDHUP | unix.EPOLLET
 		if err := unix.EpollCtl(l.epoll, unix.EPOLL_CTL_ADD, s.fd, &unix.EpollEvent{Events: edges, Fd: int32(s.fd)}); err != nil {
 			for j, s := range both {
 				l.sockets[s.fd] = nil

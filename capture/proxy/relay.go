@@ -3,6 +3,7 @@ package proxy
 import (
 	"errors"
 	"io"
+	"net"
 	"sync"
 	"sync/atomic"
 
@@ -103,6 +104,10 @@ func (d *direction) run() error {
 			}
 			for d.w.waits() {
 				<-d.h.moved
+				if d.h.failed() {
+					d.w.end()
+					return net.ErrClosed
+				}
 				if err := d.pass(nil); err != nil {
 					return err
 				}
@@ -211,6 +216,13 @@ func (h *hop) fail(by capture.Side, err error) {
 	h.mu.Unlock()
 	h.client.reset()
 	h.agent.reset()
+	h.move()
+}
+
+func (h *hop) failed() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.ended
 }
 
 // finish closes what is left and ends the recording.
