@@ -110,6 +110,13 @@ func Listen(o Options) (*Proxy, error) {
 	if err := p.trust(o.UpstreamCA); err != nil {
 		return nil, err
 	}
+	if o.Target != "" {
+		target, err := ParseTarget(o.Target)
+		if err != nil {
+			return nil, err
+		}
+		p.target = target
+	}
 	main, err := listen(o.Listen)
 	if err != nil {
 		return nil, err
@@ -117,12 +124,9 @@ func Listen(o Options) (*Proxy, error) {
 	main.main = true
 	p.main, p.listeners = main, []*listener{main}
 	if o.Target != "" {
-		if p.target, err = ParseTarget(o.Target); err == nil && p.own(p.target) != nil {
-			err = fmt.Errorf("the target %s is the tap itself; give the address of the agent", p.target)
-		}
-		if err != nil {
+		if p.own(p.target) != nil {
 			_ = main.ln.Close()
-			return nil, err
+			return nil, fmt.Errorf("the target %s is the tap itself; give the address of the agent", p.target)
 		}
 		main.origin, main.has = p.target, true
 	}

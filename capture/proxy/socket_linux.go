@@ -18,7 +18,6 @@ import (
 // ride is a hop that a loop serves.
 type ride struct {
 	loop *loop
-	hop  *hop
 	both [2]*socket // by side
 	up   chan error // how the client's direction ended
 	down chan struct{}
@@ -53,7 +52,7 @@ func (p *Proxy) serveOnLoop(up, down *direction) *ride {
 	if len(p.loops) == 0 || up.in.raw == nil || up.out.raw == nil {
 		return nil
 	}
-	r := &ride{hop: up.h, up: make(chan error, 1), down: make(chan struct{})}
+	r := &ride{up: make(chan error, 1), down: make(chan struct{})}
 	r.loop = slices.MinFunc(p.loops, func(a, b *loop) int { return a.load() - b.load() })
 	for side, d := range [2]*direction{up, down} {
 		fd, err := d.in.duplicate()

@@ -84,6 +84,9 @@ changed. It needs the right to capture; without it, it prints the lines that hel
 					o.Ports = append(o.Ports, uint16(n))
 				}
 			}
+			if _, _, err := env.asked(f); err != nil {
+				return err
+			}
 			src, err := pcap.Live(o)
 			if err != nil {
 				return exit{exitInput, err.Error()}
@@ -105,23 +108,31 @@ changed. It needs the right to capture; without it, it prints the lines that hel
 	return cmd
 }
 
+// asked is what the flags say of the output, and of when to end. What is wrong
+// with them is said before a port is opened or a program started.
+func (e *Env) asked(f liveFlags) (to reporting, until ui.Filter, err error) {
+	if to, err = e.reporting(f.format, f.failOn, f.lang); err != nil {
+		return to, nil, err
+	}
+	if f.until != "" {
+		if until, err = compileFilter(f.until); err != nil {
+			return to, nil, fmt.Errorf("--until: %w", err)
+		}
+	}
+	if !f.headless && !isTerminal(e.Stdout) {
+		return to, nil, fmt.Errorf("the screen needs a terminal; without one add --headless")
+	}
+	return to, until, nil
+}
+
 // watch runs a live input until it is told to end, on the screen or headless,
 // and saves the session where that was asked for. o has what the screen is to
 // be told of the input; wind, if any, is called when the session is told to end,
 // while everything still runs.
 func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Options, wind func()) error {
-	to, err := e.reporting(f.format, f.failOn, f.lang)
+	to, until, err := e.asked(f)
 	if err != nil {
 		return err
-	}
-	var until ui.Filter
-	if f.until != "" {
-		if until, err = compileFilter(f.until); err != nil {
-			return fmt.Errorf("--until: %w", err)
-		}
-	}
-	if !f.headless && !isTerminal(e.Stdout) {
-		return fmt.Errorf("the screen needs a terminal; without one add --headless")
 	}
 	// The session ends a moment after the rest is told to: wind may need it.
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))

@@ -116,6 +116,9 @@ func (e *Env) runRun(ctx context.Context, f *runFlags, args []string) error {
 	if err := f.readRules(); err != nil {
 		return err
 	}
+	if _, _, err := e.asked(f.liveFlags); err != nil {
+		return err
+	}
 	r := &run{env: e, f: f, args: args, lang: code, told: &notices{to: e.Stderr, lang: code, quiet: !f.headless}}
 	defer r.told.flush()
 	// Signals are the program's first: what ends us is its end.
