@@ -114,7 +114,7 @@ func (e *Env) bound(o session.Options, m size, endless bool) session.Options {
 // the peers, and what a burst leaves is given back when it is over.
 const (
 	fileGarbage = 150
-	liveGarbage = 300
+	liveGarbage = 200
 )
 
 // garbage lets that much lie around, unless the user has said otherwise.
