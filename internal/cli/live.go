@@ -30,6 +30,8 @@ type liveFlags struct {
 
 	set   *diagnose.Set // after readRules
 	wrong mistakes
+	to    reporting // after readOutput
+	ends  ui.Filter
 }
 
 // readRules comes first of all: nothing is opened, started or announced for a
@@ -39,6 +41,23 @@ func (f *liveFlags) readRules() (err error) {
 		err = f.wrong.refuse()
 	}
 	return err
+}
+
+// readOutput reads what the flags say of the output and of when to end, before a
+// port is opened or a program started.
+func (f *liveFlags) readOutput(e *Env) (err error) {
+	if f.to, err = e.reporting(f.format, f.failOn, f.lang); err != nil {
+		return err
+	}
+	if f.until != "" {
+		if f.ends, err = compileFilter(f.until); err != nil {
+			return fmt.Errorf("--until: %w", err)
+		}
+	}
+	if !f.headless && !isTerminal(e.Stdout) {
+		return fmt.Errorf("the screen needs a terminal; without one add --headless")
+	}
+	return nil
 }
 
 func (f *liveFlags) register(cmd *cobra.Command) {
@@ -84,7 +103,7 @@ changed. It needs the right to capture; without it, it prints the lines that hel
 					o.Ports = append(o.Ports, uint16(n))
 				}
 			}
-			if _, _, err := env.asked(f); err != nil {
+			if err := f.readOutput(env); err != nil {
 				return err
 			}
 			src, err := pcap.Live(o)
@@ -108,36 +127,15 @@ changed. It needs the right to capture; without it, it prints the lines that hel
 	return cmd
 }
 
-// asked is what the flags say of the output, and of when to end. What is wrong
-// with them is said before a port is opened or a program started.
-func (e *Env) asked(f liveFlags) (to reporting, until ui.Filter, err error) {
-	if to, err = e.reporting(f.format, f.failOn, f.lang); err != nil {
-		return to, nil, err
-	}
-	if f.until != "" {
-		if until, err = compileFilter(f.until); err != nil {
-			return to, nil, fmt.Errorf("--until: %w", err)
-		}
-	}
-	if !f.headless && !isTerminal(e.Stdout) {
-		return to, nil, fmt.Errorf("the screen needs a terminal; without one add --headless")
-	}
-	return to, until, nil
-}
-
 // watch runs a live input until it is told to end, on the screen or headless,
 // and saves the session where that was asked for. o has what the screen is to
 // be told of the input; wind, if any, is called when the session is told to end,
 // while everything still runs.
 func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Options, wind func()) error {
-	to, until, err := e.asked(f)
-	if err != nil {
-		return err
-	}
 	// The session ends a moment after the rest is told to: wind may need it.
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	k := &keeper{to: e.Stderr, code: to.lang, plain: f.plain}
+	k := &keeper{to: e.Stderr, code: f.to.lang, plain: f.plain}
 	rec, err := k.record(f.write, f.force)
 	if err != nil {
 		return err
@@ -175,17 +173,17 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 		makeWay()
 		giveBack(running, s, quietFor, heapActive)
 	})
-	opt := to.options(f.set)
+	opt := f.to.options(f.set)
 	opt.Plain, opt.Review = f.plain, f.review
 	if f.headless {
 		told := make(chan error, 1)
 		go func() {
 			makeWay()
-			told <- e.tell(ctx, s, to.format, opt, until, leave, &owned)
+			told <- e.tell(ctx, s, f.to.format, opt, f.ends, leave, &owned)
 		}()
 		err = <-told
 	} else {
-		o.Lang, o.Theme, o.Live, o.Recording = to.lang, f.theme, true, f.write
+		o.Lang, o.Theme, o.Live, o.Recording = f.to.lang, f.theme, true, f.write
 		o.Now, o.Getenv, o.CompileFilter, o.ShowSecrets = e.Now, e.Getenv, compileFilter, f.plain
 		o.OwnRules, o.RuleMistakes = !f.set.Changes().None(), len(f.wrong)
 		k.screen(&o, e.Now())
@@ -194,7 +192,7 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 			show = e.show
 		}
 		if err = show(ctx, s, o); errors.Is(err, ui.ErrFault) {
-			e.goOn(ctx, s, to.lang)
+			e.goOn(ctx, s, f.to.lang)
 		}
 		leave()
 		owned.Wait()
@@ -214,7 +212,7 @@ func (e *Env) watch(ctx context.Context, f liveFlags, in session.Input, o ui.Opt
 	if kept != nil {
 		return kept
 	}
-	if f.headless && report.New(v, opt).Summary.Reaches(to.failOn) {
+	if f.headless && report.New(v, opt).Summary.Reaches(f.to.failOn) {
 		return exit{code: exitFindings}
 	}
 	return nil

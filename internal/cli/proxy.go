@@ -144,7 +144,7 @@ func (e *Env) runProxy(ctx context.Context, f *proxyFlags, target string) error 
 	if err := f.readRules(); err != nil {
 		return err
 	}
-	if _, _, err := e.asked(f.liveFlags); err != nil {
+	if err := f.readOutput(e); err != nil {
 		return err
 	}
 	o, err := f.options(e, target)

@@ -116,7 +116,7 @@ func (e *Env) runRun(ctx context.Context, f *runFlags, args []string) error {
 	if err := f.readRules(); err != nil {
 		return err
 	}
-	if _, _, err := e.asked(f.liveFlags); err != nil {
+	if err := f.readOutput(e); err != nil {
 		return err
 	}
 	r := &run{env: e, f: f, args: args, lang: code, told: &notices{to: e.Stderr, lang: code, quiet: !f.headless}}
