@@ -52,6 +52,16 @@ func TestAnEndThatComesWithTheLastBytes(t *testing.T) {
 	}
 }
 
+// stands waits until more than so many bytes were recorded, and nothing moves any more.
+func (x *tapped) stands(least int64) {
+	had := int64(-1)
+	eventually(x.t, "nothing moves any more", func() bool {
+		before := had
+		had = x.State().Queue.Bytes
+		return had == before && had > least
+	})
+}
+
 // TestAClientThatDoesNotRead: the agent waits for it, and whatever ends the
 // connection ends it, though a piece of the answer is on its way.
 func TestAClientThatDoesNotRead(t *testing.T) {
@@ -70,12 +80,7 @@ func TestAClientThatDoesNotRead(t *testing.T) {
 			say(t, c, "GET /x HTTP/1.1\r\nHost: h\r\n\r\n")
 			cs = append(cs, c)
 		}
-		had := int64(-1)
-		eventually(t, "nothing moves any more", func() bool {
-			before := had
-			had = x.State().Queue.Bytes
-			return had == before && had > 1<<20
-		})
+		x.stands(1 << 20)
 		return x, cs, over
 	}
 	told := func(t *testing.T, over chan error) {
@@ -119,12 +124,7 @@ func TestTheRestComesAfterTheAgentClosed(t *testing.T) {
 	})})
 	c := dialRaw(t, x.Addr())
 	say(t, c, "GET /x HTTP/1.1\r\nHost: h\r\n\r\n")
-	had := int64(-1)
-	eventually(t, "nothing moves any more", func() bool {
-		before := had
-		had = x.State().Queue.Bytes
-		return had == before && had > 0
-	})
+	x.stands(0)
 	r := bufio.NewReader(c)
 	readHead(r)
 	if n, err := io.Copy(io.Discard, r); n != size || err != nil {
@@ -155,12 +155,7 @@ func TestStuckClientsHoldNobodyUp(t *testing.T) {
 		c := dialRaw(t, x.Addr())
 		say(t, c, "GET /endless HTTP/1.1\r\nHost: h\r\n\r\n")
 	}
-	had := int64(-1)
-	eventually(t, "nothing moves any more", func() bool {
-		before := had
-		had = x.State().Queue.Bytes
-		return had == before && had > 1<<20
-	})
+	x.stands(1 << 20)
 	c := client(t)
 	for range 20 {
 		if resp, body := get(t, c, x.url+"/small"); resp.StatusCode != 200 || body != "ok" {

@@ -144,22 +144,24 @@ func (f *frames) pass(in []byte) []byte {
 		case f.nhead < frameHead:
 			if f.whole = f.nhead == 0 && len(in)-s.at >= frameHead; f.whole {
 				f.nhead = copy(f.head[:], in[s.at:])
-				if f.begin() == frameWait {
-					f.postpone(in[s.at+frameHead:])
-				}
+				f.begin()
 				break
 			}
 			n := copy(f.head[f.nhead:], in[s.at:])
 			f.nhead += n
 			s.drop(n)
-			if f.nhead == frameHead && f.begin() == frameWait {
-				f.postpone(in[s.at:])
+			if f.nhead == frameHead {
+				f.begin()
 			}
 		default:
 			n := min(f.remain, len(in)-s.at)
 			f.payload(in[s.at:s.at+n], n)
 		}
-		if f.nhead == frameHead && f.remain == 0 {
+		switch {
+		case f.nhead < frameHead:
+		case f.mode == frameWait:
+			f.postpone()
+		case f.remain == 0:
 			f.complete()
 		}
 	}
@@ -174,13 +176,14 @@ func (f *frames) pass(in []byte) []byte {
 
 // postpone keeps a DATA frame and what follows it until the client's window has
 // room. Nothing more is read of the agent in the meantime.
-func (f *frames) postpone(behind []byte) {
-	f.later = append(append([]byte(nil), f.head[:]...), behind...)
+func (f *frames) postpone() {
+	f.dropHead()
+	f.later = append(append([]byte(nil), f.head[:]...), f.split.in[f.split.at:]...)
 	f.nhead, f.remain = 0, 0
 	f.split.stop()
 }
 
-func (f *frames) waits() bool { return len(f.later) > 0 && f.shared.short(f.flow) }
+func (f *frames) waits() bool { return len(f.later) > 0 }
 
 // hi passes the client's preface.
 func (f *frames) hi(in []byte) {
@@ -195,8 +198,8 @@ func (f *frames) hi(in []byte) {
 	}
 }
 
-// begin decides what is done with a frame whose head is complete, and returns that.
-func (f *frames) begin() frameMode {
+// begin decides what is done with a frame whose head is complete.
+func (f *frames) begin() {
 	f.remain = int(f.head[0])<<16 | int(f.head[1])<<8 | int(f.head[2])
 	f.kind, f.flags = f.head[3], f.head[4]
 	f.stream = binary.BigEndian.Uint32(f.head[5:]) & 0x7fffffff
@@ -207,7 +210,7 @@ func (f *frames) begin() frameMode {
 		f.dropHead()
 		f.held = append(f.held, f.head[:]...)
 		f.giveUp() // no peer goes on after this
-		return f.mode
+		return
 	case f.kind == frameHeaders, f.kind == framePush, f.kind == frameContinuation:
 		if f.reads() {
 			f.mode = frameHold
@@ -221,8 +224,7 @@ func (f *frames) begin() frameMode {
 		f.mode = frameHold
 	}
 	switch f.mode {
-	case frameWait:
-		return frameWait
+	case frameWait: // see postpone
 	case frameHold:
 		f.dropHead()
 		f.mark = len(f.held) + frameHead
@@ -239,7 +241,6 @@ func (f *frames) begin() frameMode {
 	default:
 		f.passHead()
 	}
-	return f.mode
 }
 
 // reads reports whether the direction's header blocks are looked at.

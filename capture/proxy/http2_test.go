@@ -564,3 +564,33 @@ func TestMalformedHTTP2PassesAsItIs(t *testing.T) {
 		})
 	}
 }
+
+// TestRoomThatComesAtOnceIsNotMissed: the window may grow between the frame that
+// did not fit and whoever asks whether it waits.
+func TestRoomThatComesAtOnceIsNotMissed(t *testing.T) {
+	for name, cut := range map[string]int{"head in one piece": 0, "head in two": 4} {
+		t.Run(name, func(t *testing.T) {
+			p, at := bare(t, "http://agent.example:9999")
+			client, agent := deadLegs()
+			h := &hop{p: p, client: client, agent: agent, tap: p.openedQuietly(), moved: make(chan struct{}, 1)}
+			_, down := newFrames(p, h, at, dest{origin: at.origin, from: at})
+			down.shared.debt.Store(10)
+			down.shared.window.Store(5)
+			frame := append(appendFrame(nil, frameData, 0, 1, 20), make([]byte, 20)...)
+			in := append(append([]byte(nil), frame...), appendFrame(nil, frameSettings, flagAck, 0, 0)...)
+			if out := append(append([]byte(nil), down.pass(in[:cut])...), down.pass(in[cut:])...); len(out) > 0 || !down.waits() {
+				t.Fatalf("%x passes, waits: %v", out, down.waits())
+			}
+			if out := down.pass(nil); len(out) > 0 || !down.waits() {
+				t.Fatalf("without room %x passes, waits: %v", out, down.waits())
+			}
+			down.shared.window.Add(100)
+			if !down.waits() {
+				t.Fatal("nobody is told that there is a rest")
+			}
+			if out := down.pass(nil); !bytes.Equal(out, in) || down.waits() {
+				t.Errorf("%x passes, want %x; waits: %v", out, in, down.waits())
+			}
+		})
+	}
+}

@@ -70,13 +70,8 @@ func (l *leg) secured() bool {
 // buffer is held while it waits.
 func (l *leg) next() ([]byte, error) {
 	l.free()
-	if len(l.early) > 0 {
-		b := l.early
-		l.early = nil
-		return b, nil
-	}
-	if l.fault != nil {
-		return nil, l.fault
+	if b, err := l.ahead(); len(b) > 0 || err != nil {
+		return b, err
 	}
 	if l.raw != nil {
 		return l.nextRaw()
@@ -93,6 +88,15 @@ func (l *leg) next() ([]byte, error) {
 	n, err := l.Read(l.small)
 	l.filled = n == len(l.small)
 	return l.small[:n], err
+}
+
+// ahead returns what was read already, then how that ended. Neither: it is time to read.
+func (l *leg) ahead() ([]byte, error) {
+	if b := l.early; len(b) > 0 {
+		l.early = nil
+		return b, nil
+	}
+	return nil, l.fault
 }
 
 // Write implements io.Writer: all of b, or an error.

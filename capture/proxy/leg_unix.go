@@ -19,12 +19,7 @@ func (l *leg) plain() {
 		if l.buf == nil {
 			l.buf = buffers.Get().(*buffer)
 		}
-		for {
-			l.n, l.err = sysRead(int(fd), l.buf[:])
-			if l.err != syscall.EINTR {
-				break
-			}
-		}
+		l.n, l.err = readSome(int(fd), l.buf[:])
 		if l.err == syscall.EAGAIN {
 			l.free()
 			return false
@@ -50,20 +45,35 @@ func (l *leg) nextRaw() ([]byte, error) {
 
 // some writes what the socket takes. It returns false when the rest has to wait for room.
 func (o *outgoing) some(fd int) bool {
-	for o.sent < len(o.data) {
-		n, err := sysWrite(fd, o.data[o.sent:])
-		switch err {
-		case nil:
-			o.sent += n
-		case syscall.EINTR:
-		case syscall.EAGAIN:
-			return false
-		default:
-			o.err = err
-			return true
+	n, err := writeSome(fd, o.data[o.sent:])
+	o.sent, o.err = o.sent+n, err
+	return err != nil || o.sent == len(o.data)
+}
+
+// readSome reads what is there: EAGAIN when there is nothing.
+func readSome(fd int, b []byte) (n int, err error) {
+	for {
+		if n, err = sysRead(fd, b); err != syscall.EINTR {
+			return n, err
 		}
 	}
-	return true
+}
+
+// writeSome writes what the system has room for.
+func writeSome(fd int, b []byte) (sent int, err error) {
+	for sent < len(b) {
+		n, err := sysWrite(fd, b[sent:])
+		switch err {
+		case nil:
+			sent += n
+		case syscall.EINTR:
+		case syscall.EAGAIN:
+			return sent, nil
+		default:
+			return sent, err
+		}
+	}
+	return sent, nil
 }
 
 func (l *leg) writeRaw(b []byte) (int, error) {

@@ -3,6 +3,7 @@
 package proxy
 
 import (
+	"log/slog"
 	"runtime"
 	"sync"
 	"syscall"
@@ -53,23 +54,26 @@ const (
 // than there are cores: then an event does not wait for a processor to be free.
 func Loops() int { return min(runtime.NumCPU(), maxLoops) }
 
-// startLoops begins as many as there are to be; without any, goroutines relay.
-func (p *Proxy) startLoops() {
+// loops are those of a Proxy. Where none could be made, goroutines relay.
+type loops []*loop
+
+func newLoops(log *slog.Logger) (ls loops) {
 	n := Loops()
 	for range n {
 		l, err := newLoop(runtime.GOMAXPROCS(0) >= runtime.NumCPU()+n)
 		if err != nil {
-			p.opt.Log.Warn("connections are served by goroutines", "error", err)
-			return
+			log.Warn("connections are served by goroutines", "error", err)
+			break
 		}
-		p.loops = append(p.loops, l)
+		ls = append(ls, l)
 		go l.run()
 	}
+	return ls
 }
 
-// stopLoops ends them, once nothing is served any more.
-func (p *Proxy) stopLoops() {
-	for _, l := range p.loops {
+// stop ends them, once nothing is served any more.
+func (ls loops) stop() {
+	for _, l := range ls {
 		l.stop()
 	}
 }
@@ -189,34 +193,42 @@ func (l *loop) add(both [2]*socket) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, s := range both {
+		const edges = unix.EPOLLIN | unix.EPOLLOUT | unix.EPOLLRDHUP | unix.EPOLLET
+		if err := unix.EpollCtl(l.epoll, unix.EPOLL_CTL_ADD, s.fd, &unix.EpollEvent{Events: edges, Fd: int32(s.fd)}); err != nil {
+			return err
+		}
+	}
+	for _, s := range both {
 		for len(l.sockets) <= s.fd {
 			l.sockets = append(l.sockets, nil)
 		}
 		l.sockets[s.fd] = s
 	}
-	for i, s := range both {
-		const edges = unix.EPOLLIN | unix.EPOLLOUT | unix.EPOLLRDHUP | unix.EPOLLET
-		if err := unix.EpollCtl(l.epoll, unix.EPOLL_CTL_ADD, s.fd, &unix.EpollEvent{Events: edges, Fd: int32(s.fd)}); err != nil {
-			for j, s := range both {
-				l.sockets[s.fd] = nil
-				if j < i {
-					_ = unix.EpollCtl(l.epoll, unix.EPOLL_CTL_DEL, s.fd, nil)
-				}
-			}
-			return err
-		}
-	}
 	l.served++
 	return nil
+}
+
+// remove takes them out again.
+func (l *loop) remove(both [2]*socket) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range both {
+		l.drop(s)
+	}
+	l.served--
 }
 
 // forget takes a socket out, before its number can be another one's.
 func (l *loop) forget(s *socket) {
 	l.mu.Lock()
-	if s.fd < len(l.sockets) && l.sockets[s.fd] == s {
+	defer l.mu.Unlock()
+	l.drop(s)
+}
+
+func (l *loop) drop(s *socket) {
+	if s.fd >= 0 && s.fd < len(l.sockets) && l.sockets[s.fd] == s {
 		l.sockets[s.fd] = nil
 	}
-	l.mu.Unlock()
 }
 
 func (l *loop) load() int {

@@ -2,9 +2,11 @@
 
 package proxy
 
+import "log/slog"
+
 // Goroutines relay here. The tag noloops lets Linux show that they do.
 type (
-	loop   struct{}
+	loops  struct{}
 	socket struct{}
 	ride   struct {
 		up   chan error
@@ -15,8 +17,8 @@ type (
 // Loops is how many goroutines of a Proxy hold a processor while they wait: none.
 func Loops() int { return 0 }
 
-func (p *Proxy) startLoops()                           {}
-func (p *Proxy) stopLoops()                            {}
+func newLoops(*slog.Logger) loops                      { return loops{} }
+func (loops) stop()                                    {}
 func (p *Proxy) serveOnLoop(up, down *direction) *ride { return nil }
 func (r *ride) leave(*Proxy)                           {}
 

@@ -70,7 +70,7 @@ type Proxy struct {
 	cancel   context.CancelFunc
 	owned    sync.WaitGroup // every goroutine of the tap
 	etags    tags
-	loops    []*loop
+	loops    loops
 
 	mu        sync.Mutex
 	listeners []*listener // main first
@@ -168,7 +168,7 @@ func (p *Proxy) Close() error {
 // Run relays until ctx ends and hands what passes to the sink. When the sink
 // goes away, or is stuck, the traffic goes on.
 func (p *Proxy) Run(ctx context.Context, to capture.Sink) (capture.Summary, error) {
-	p.startLoops()
+	p.loops = newLoops(p.opt.Log)
 	p.mu.Lock()
 	p.running = true
 	for _, l := range append([]*listener{p.main}, p.diverted...) {
@@ -185,7 +185,7 @@ func (p *Proxy) Run(ctx context.Context, to capture.Sink) (capture.Summary, erro
 		<-ctx.Done()
 		p.stop()
 		p.owned.Wait()
-		p.stopLoops()
+		p.loops.stop()
 		p.queue.Close()
 	})
 	err := p.queue.Drain(to)

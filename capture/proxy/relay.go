@@ -33,7 +33,7 @@ type hop struct {
 type passer interface {
 	pass(in []byte) (out []byte)
 	// waits reports that the rest of what was given waits for the other
-	// direction. Once it does not any more, pass(nil) goes on with it.
+	// direction. When that one has moved, pass(nil) tries to go on with it.
 	waits() bool
 	// end says that no more comes and returns what was held back.
 	end() []byte

@@ -148,19 +148,15 @@ func (s *shared) holding(id uint32) *cardStream {
 	return nil
 }
 
-// admit counts a DATA frame that passes to the client, unless it has to wait.
+// admit counts a DATA frame that passes to the client. Where the client was
+// sent more than the agent knows, the frame has to wait until the client's
+// window has room.
 func (s *shared) admit(n int) bool {
-	if s.short(n) {
+	if s.debt.Load() > 0 && s.window.Load() < int64(n) && !s.over.Load() {
 		return false
 	}
 	s.window.Add(-int64(n))
 	return true
-}
-
-// short reports that a DATA frame has to wait until the client's window has
-// room: the client was sent more than the agent knows.
-func (s *shared) short(n int) bool {
-	return s.debt.Load() > 0 && s.window.Load() < int64(n) && !s.over.Load()
 }
 
 // windowUpdate handles the client's credit and passes on what is the agent's.

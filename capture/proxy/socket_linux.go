@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"slices"
-	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -21,7 +20,6 @@ type ride struct {
 	both [2]*socket // by side
 	up   chan error // how the client's direction ended
 	down chan struct{}
-	over atomic.Bool // the loop is done with it
 }
 
 // socket is a leg while a loop serves it. Everything in it is the loop's until
@@ -34,13 +32,12 @@ type socket struct {
 	other *socket    // where it is written
 	fd    int        // -1: closed
 
-	ready   bool // there may be something to read
-	final   bool // the system said that an end is behind it
-	queued  bool // in loop.again
-	waiting bool // d.w waits for the other direction
-	over    bool // d is
-	told    bool // the visit knows
-	err     error
+	ready  bool // there may be something to read
+	final  bool // the system said that an end is behind it
+	queued bool // in loop.again
+	over   bool // d is
+	told   bool // the visit knows
+	err    error
 
 	backlog []byte // the system had no room for it; until it has, other is not read
 	shut    bool   // the end of the direction comes behind the backlog
@@ -96,6 +93,7 @@ func (r *ride) leave(p *Proxy) {
 	for _, s := range r.both {
 		var c *net.TCPConn
 		if s.fd >= 0 {
+			_ = unix.EpollCtl(r.loop.epoll, unix.EPOLL_CTL_DEL, s.fd, nil)
 			f := os.NewFile(uintptr(s.fd), "")
 			if conn, err := net.FileConn(f); err == nil {
 				c, _ = conn.(*net.TCPConn)
@@ -120,9 +118,12 @@ func (l *leg) adopt(c *net.TCPConn) {
 	l.plain()
 }
 
+// over reports that the loop is done with it.
+func (r *ride) over() bool { return r.both[0].told && r.both[1].told }
+
 // event is what the system says of the socket.
 func (s *socket) event(flags uint32) {
-	if s.ride.over.Load() {
+	if s.ride.over() {
 		return
 	}
 	s.handle(flags)
@@ -140,8 +141,7 @@ func (s *socket) handle(flags uint32) {
 		s.final = s.final || flags&(unix.EPOLLRDHUP|unix.EPOLLHUP|unix.EPOLLERR) != 0
 	}
 	s.read()
-	if o := s.other; o.waiting && !o.d.w.waits() {
-		o.waiting = false
+	if o := s.other; o.d.w.waits() {
 		o.pass(nil)
 		o.read()
 	}
@@ -150,7 +150,7 @@ func (s *socket) handle(flags uint32) {
 // read passes on what the peer says until there is nothing more, its turn is
 // over, or the other peer has to take something first.
 func (s *socket) read() {
-	for turns := 0; s.ready && !s.over && !s.waiting && len(s.other.backlog) == 0; turns++ {
+	for turns := 0; s.ready && !s.over && !s.d.w.waits() && len(s.other.backlog) == 0; turns++ {
 		if turns == readsATurn {
 			if !s.queued {
 				s.queued = true
@@ -175,23 +175,14 @@ func (s *socket) read() {
 // next reads. What was read before the loop took over comes first. A read that
 // does not fill the buffer has left nothing, unless an end is known to follow.
 func (s *socket) next() ([]byte, error) {
-	l := s.leg
-	if len(l.early) > 0 {
-		in := l.early
-		l.early = nil
-		return in, nil
-	}
-	if l.fault != nil {
-		return nil, l.fault
+	if in, err := s.leg.ahead(); len(in) > 0 || err != nil {
+		return in, err
 	}
 	if s.fd < 0 {
 		return nil, net.ErrClosed
 	}
 	buf := s.ride.loop.buf[:]
-	n, err := sysRead(s.fd, buf)
-	for err == syscall.EINTR {
-		n, err = sysRead(s.fd, buf)
-	}
+	n, err := readSome(s.fd, buf)
 	switch {
 	case err != nil:
 		return nil, err
@@ -205,9 +196,7 @@ func (s *socket) next() ([]byte, error) {
 func (s *socket) pass(in []byte) {
 	if err := s.d.pass(in); err != nil {
 		s.over, s.err = true, err
-		return
 	}
-	s.waiting = s.d.w.waits()
 }
 
 func (s *socket) end(err error) {
@@ -220,17 +209,12 @@ func (r *ride) settle() {
 	for range r.both { // what ends one may end the other
 		for _, s := range r.both {
 			if s.fd < 0 && !s.over {
-				s.closed()
+				s.guard(func() { s.end(net.ErrClosed) })
 			}
 		}
 	}
 	if up := r.both[capture.Client]; up.over && !up.told && len(up.other.backlog) == 0 {
 		up.told = true
-		if up.err == errAway && up.fd >= 0 {
-			// It is to be served by another hop, in another way.
-			r.loop.forget(up)
-			_ = unix.EpollCtl(r.loop.epoll, unix.EPOLL_CTL_DEL, up.fd, nil)
-		}
 		r.finish()
 		r.up <- up.err
 	}
@@ -243,23 +227,15 @@ func (r *ride) settle() {
 
 // finish lets go of a hop whose directions are both over.
 func (r *ride) finish() {
-	if !r.both[0].told || !r.both[1].told {
-		return
+	if r.over() {
+		r.loop.remove(r.both)
 	}
-	for _, s := range r.both {
-		if s.fd >= 0 {
-			r.loop.forget(s)
-		}
-	}
-	r.loop.mu.Lock()
-	r.loop.served--
-	r.loop.mu.Unlock()
-	r.over.Store(true)
 }
 
-func (s *socket) closed() {
+// guard keeps a fault to the hop.
+func (s *socket) guard(f func()) {
 	defer s.d.h.p.rescue(s.d.h)
-	s.end(net.ErrClosed)
+	f()
 }
 
 // write sends all of b, now or as soon as there is room.
@@ -271,7 +247,7 @@ func (s *socket) write(b []byte) (int, error) {
 		s.backlog = append(s.backlog, b...)
 		return len(b), nil
 	}
-	n, err := s.some(b)
+	n, err := writeSome(s.fd, b)
 	if err != nil {
 		return n, err
 	}
@@ -279,26 +255,9 @@ func (s *socket) write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// some writes what the system takes.
-func (s *socket) some(b []byte) (sent int, err error) {
-	for sent < len(b) {
-		n, err := sysWrite(s.fd, b[sent:])
-		switch err {
-		case nil:
-			sent += n
-		case syscall.EINTR:
-		case syscall.EAGAIN:
-			return sent, nil
-		default:
-			return sent, err
-		}
-	}
-	return sent, nil
-}
-
 // flush writes what had to wait.
 func (s *socket) flush() {
-	n, err := s.some(s.backlog)
+	n, err := writeSome(s.fd, s.backlog)
 	if err != nil {
 		s.d.h.fail(s.side, err)
 		return
@@ -351,13 +310,10 @@ func (s *socket) abandon() { s.post(func() { s.d.h.fail(s.side, net.ErrClosed) }
 
 func (s *socket) post(f func()) {
 	s.ride.loop.post(func() {
-		if s.ride.over.Load() {
+		if s.ride.over() {
 			return
 		}
-		func() {
-			defer s.d.h.p.rescue(s.d.h)
-			f()
-		}()
+		s.guard(f)
 		s.ride.settle()
 	})
 }
