@@ -46,7 +46,7 @@ func readAgain(x *capture.Exchange) *Call {
 	r.ask(x)
 	r.replay(x, len(x.Received))
 	r.answer(x)
-	return r.snapshot(x)
+	return r.settled(x)
 }
 
 // ReadCard reads the card again from the exchange, for whoever kept the call

@@ -9,7 +9,7 @@ import (
 )
 
 // Reader reads one exchange. It keeps what was read so far and returns it as
-// Calls, each a value of its own.
+// Calls, each a value of its own. With the End it is done: Read is not called any more.
 type Reader struct {
 	// Batch: what nobody can look at by itself is not returned by itself: an
 	// event of a stream that repeats the form of the one before, an answer
@@ -26,8 +26,7 @@ type Reader struct {
 	spareDoc  *jsontree.Doc
 	spareJSON []byte
 
-	c     *Call // as read so far
-	given bool  // c was returned: it must not change any more
+	c *Call // as read so far
 
 	call, body, resp tally // evidence of the name, the request body, the answer
 
@@ -62,13 +61,11 @@ func (r *Reader) Read(x *capture.Exchange, e *capture.Event) (*Call, Checkpoint)
 	switch b := e.Body.(type) {
 	case *capture.Frame:
 		if e.From == capture.Server && !r.foreignStream && (b.Form == capture.SSEEvent || b.Form == capture.GRPCMessage) {
-			r.own()
 			if r.isEvent(x, b) {
 				return r.readEvent(x)
 			}
 		}
 	case *capture.BodyEnd:
-		r.own()
 		if e.From == capture.Client {
 			r.ask(x)
 			if !r.askedGiven {
@@ -91,14 +88,13 @@ func (r *Reader) Read(x *capture.Exchange, e *capture.Event) (*Call, Checkpoint)
 			return r.snapshot(x), AtResponse
 		}
 	case *capture.End:
-		r.own()
 		r.ask(x)
 		r.answer(x)
 		r.lookAtBreaches(x)
 		if r.due == AtResponse {
-			return r.snapshot(x), AtDone
+			return r.settled(x), AtDone
 		}
-		return r.snapshot(x), AtEnd
+		return r.settled(x), AtEnd // nothing is read after it: r.c itself is given away
 	}
 	return nil, NoCheckpoint
 }
@@ -135,8 +131,14 @@ func (r *Reader) replay(x *capture.Exchange, n int) {
 	}
 }
 
-// snapshot returns the call as read so far.
+// snapshot returns the call as read so far, for whoever takes it over.
 func (r *Reader) snapshot(x *capture.Exchange) *Call {
+	n := *r.settled(x)
+	return &n
+}
+
+// settled draws the conclusions from what was read so far.
+func (r *Reader) settled(x *capture.Exchange) *Call {
 	c := r.c
 	c.Exchange = x
 	c.CallVersion = r.call.resolve(true)
@@ -148,7 +150,6 @@ func (r *Reader) snapshot(x *capture.Exchange) *Call {
 	c.Phase = phaseOf(x, c)
 	c.Outcome = r.outcome(x)
 	c.Sure = r.sure()
-	r.given = true
 	return c
 }
 
@@ -160,16 +161,7 @@ func (r *Reader) Owed(x *capture.Exchange) (*Call, Checkpoint) {
 		return nil, at
 	}
 	r.due = NoCheckpoint
-	r.own()
 	return r.snapshot(x), at
-}
-
-// own makes the call at hand one that may change.
-func (r *Reader) own() {
-	if r.given {
-		n := *r.c
-		r.c, r.given = &n, false
-	}
 }
 
 func phaseOf(x *capture.Exchange, c *Call) Phase {

@@ -87,19 +87,19 @@ func NewEngine(set *Set, o Options) *Engine {
 
 // Verdict is what a checkpoint changed.
 type Verdict struct {
-	Call     *decode.Call    // as read in the light of what was known
 	Findings []*Finding      // new, or changed in their standing; of other exchanges too
 	Version  *VersionVerdict // what became of the version the call declares; nil until it ended
 }
 
-// Observe judges a call at a checkpoint and then learns from it.
+// Observe judges a call at a checkpoint and then learns from it. The call must
+// be a value of its own: it is read in the light of what is known, which changes it.
 func (e *Engine) Observe(c *decode.Call, at decode.Checkpoint) Verdict {
 	if c == nil || c.Exchange == nil || at == decode.NoCheckpoint {
-		return Verdict{Call: c}
+		return Verdict{}
 	}
 	e.stats.Checkpoints++
 	e.out = nil
-	c = e.mem.resolve(c)
+	e.mem.resolve(c)
 	id := c.Exchange.ID
 	e.factsOf = nil
 	for _, due := range decode.Due(c, at) {
@@ -135,7 +135,7 @@ func (e *Engine) Observe(c *decode.Call, at decode.Checkpoint) Verdict {
 	for _, quiet := range e.mem.quiet(e.mem.now, false) {
 		e.judge(quiet, decode.AtSilent)
 	}
-	return Verdict{Call: c, Findings: e.out, Version: version}
+	return Verdict{Findings: e.out, Version: version}
 }
 
 // spoken reports whether an exchange is between A2A peers.

@@ -1,56 +1,45 @@
 package diagnose
 
 import (
+	"slices"
+
 	"a2ascope/decode"
 	"a2ascope/decode/spec"
 )
 
-// resolve reads a call in the light of what is known: a reading that one
-// exchange cannot prove is confirmed or given up, the card's version is filled
-// in, and a REST path is cut where the known interface ends.
+// resolve reads a call in the light of what is known, and returns it changed: a
+// reading that one exchange cannot prove is confirmed or given up, the card's version
+// is filled in, and a REST path is cut where the known interface ends.
 func (m *memory) resolve(c *decode.Call) *decode.Call {
-	if c == nil || c.Exchange == nil {
-		return c
-	}
 	m.at(c.Exchange)
 	s := m.see(c)
-	n := c
-	own := func() {
-		if n == c {
-			k := *c
-			n = &k
-		}
-	}
 	if c.Tentative {
-		own()
-		if why := m.confirms(c, s); why != "" {
-			n.Tentative = false
-			n.Sure = decode.Certain
-			n.Identity = append(n.Identity[:len(n.Identity):len(n.Identity)],
-				decode.Signal{Where: "request/line", Value: s.path, Says: string(c.Protocol), Weight: decode.Decisive, Why: why})
-		} else {
-			n.Tentative = false
-			n.Kind, n.Protocol = spec.KindOther, firstProtocol(c.Fallback)
-			n.Binding, n.Operation = "", ""
-			m.see(n)
-			return n
+		c.Tentative = false
+		why := m.confirms(c, s)
+		if why == "" {
+			c.Kind, c.Protocol = spec.KindOther, firstProtocol(c.Fallback)
+			c.Binding, c.Operation = "", ""
+			m.see(c)
+			return c
 		}
+		c.Sure = decode.Certain
+		c.Identity = append(slices.Clip(c.Identity),
+			decode.Signal{Where: "request/line", Value: s.path, Says: string(c.Protocol), Weight: decode.Decisive, Why: why})
 	}
-	if n.Kind != spec.KindCall {
-		return n
+	if c.Kind != spec.KindCall {
+		return c
 	}
 	if g := s.match.group; g != nil && s.match.level == "exact" {
-		own()
-		n.Card = cardVersion(g, requestGeneration(c))
-		if n.Binding == spec.HTTPJSON && n.Path.Template != "" {
-			n.Path.Base = g.address.path
-			n.Path.V1, n.Path.Tenant = splitPrefix(s.match.prefix, g, n.Path)
-			if n.Tenant == "" && n.Path.Tenant != "" {
-				n.Tenant, n.TenantFrom = n.Path.Tenant, "request/line"
+		c.Card = cardVersion(g, requestGeneration(c))
+		if c.Binding == spec.HTTPJSON && c.Path.Template != "" {
+			c.Path.Base = g.address.path
+			c.Path.V1, c.Path.Tenant = splitPrefix(s.match.prefix, g, c.Path)
+			if c.Tenant == "" && c.Path.Tenant != "" {
+				c.Tenant, c.TenantFrom = c.Path.Tenant, "request/line"
 			}
 		}
 	}
-	return n
+	return c
 }
 
 // confirms reports by which knowledge a tentative reading holds, "" when by none.

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"fmt"
+	"hash/maphash"
 
 	"golang.org/x/net/http2/hpack"
 
@@ -26,7 +27,21 @@ type hpackDecoder struct {
 	base     int  // number of the last entry whose content is lost
 	gaps     int
 	buf      bytes.Buffer
+	fields   capture.Fields  // of the block at hand, reused
+	texts    *[64]cachedText // strings as they were read last
 }
+
+// cachedText is a string that a peer sent as a literal. One that does not use
+// the table sends the same names and values with each request.
+type cachedText struct {
+	coded      bool // by Huffman
+	sent, text string
+}
+
+var textSeed = maphash.MakeSeed()
+
+// maxCached bounds the strings that are kept: longer ones seldom come again.
+const maxCached = 64
 
 type hpackEntry struct {
 	name, value string
@@ -113,7 +128,16 @@ func (d *hpackDecoder) evict() {
 
 // decode reads one block. Problems are told through bad; what was read stays.
 func (d *hpackDecoder) decode(b []byte, limit int, bad *faults) capture.Fields {
-	var fields capture.Fields
+	d.fields = d.read(b, limit, bad, d.fields[:0])
+	own := append(capture.Fields(nil), d.fields...)
+	clear(d.fields)
+	if len(own) > 64 { // an unusual block
+		d.fields = nil
+	}
+	return own
+}
+
+func (d *hpackDecoder) read(b []byte, limit int, bad *faults, fields capture.Fields) capture.Fields {
 	for len(b) > 0 {
 		var e hpackEntry
 		var ok bool
@@ -158,9 +182,6 @@ func (d *hpackDecoder) decode(b []byte, limit int, bad *faults) capture.Fields {
 			}
 			continue
 		}
-		if fields == nil {
-			fields = make(capture.Fields, 0, min(len(b)/2+1, 24))
-		}
 		fields = append(fields, capture.Field{Name: e.name, Value: e.value, Unknown: e.unknown})
 	}
 	return fields
@@ -196,17 +217,48 @@ func (d *hpackDecoder) text(b []byte, bad *faults) (string, []byte, bool) {
 	if !ok || n > uint64(len(b)) {
 		return "", nil, false
 	}
-	s := b[:n]
-	b = b[n:]
+	s, rest := b[:n], b[n:]
+	if n > maxCached {
+		text, _ := d.plain(s, coded, bad)
+		return text, rest, true
+	}
+	slot := d.slot(s, coded)
+	if slot.coded != coded || slot.sent != string(s) {
+		text, valid := d.plain(s, coded, bad)
+		if !valid {
+			return text, rest, true
+		}
+		*slot = cachedText{coded, text, text}
+		if coded {
+			slot.sent = string(s)
+		}
+	}
+	return slot.text, rest, true
+}
+
+// slot is where a string is kept, or another one.
+func (d *hpackDecoder) slot(s []byte, coded bool) *cachedText {
+	if d.texts == nil {
+		d.texts = &[64]cachedText{}
+	}
+	h := maphash.Bytes(textSeed, s)
+	if coded {
+		h++
+	}
+	return &d.texts[h%uint64(len(d.texts))]
+}
+
+// plain decodes a string.
+func (d *hpackDecoder) plain(s []byte, coded bool, bad *faults) (text string, valid bool) {
 	if !coded {
-		return string(s), b, true
+		return string(s), true
 	}
 	d.buf.Reset()
 	if _, err := hpack.HuffmanDecode(&d.buf, s); err != nil {
 		bad.add("a string of the header block is not valid Huffman code")
-		return fmt.Sprintf("<undecodable %x>", s[:min(len(s), 16)]), b, true
+		return fmt.Sprintf("<undecodable %x>", s[:min(len(s), 16)]), false
 	}
-	return d.buf.String(), b, true
+	return d.buf.String(), true
 }
 
 // hpackInt reads an integer with a prefix of n bits (RFC 7541 section 5.1).

@@ -100,9 +100,8 @@ func (p *pipeline) event(e *capture.Event) {
 	if at == decode.NoCheckpoint {
 		return
 	}
-	v := p.engine.Observe(call, at)
-	p.calls[e.Exchange] = v.Call
-	p.take(v.Findings)
+	p.calls[e.Exchange] = call
+	p.take(p.engine.Observe(call, at).Findings)
 }
 
 // connection judges a connection that failed before there was an exchange.
@@ -112,9 +111,8 @@ func (p *pipeline) connection(e *capture.Event) {
 		return
 	}
 	p.open[call.Exchange.ID] = &decode.Reading{Exchange: call.Exchange}
-	v := p.engine.Observe(call, decode.AtEnd)
-	p.calls[call.Exchange.ID] = v.Call
-	p.take(v.Findings)
+	p.calls[call.Exchange.ID] = call
+	p.take(p.engine.Observe(call, decode.AtEnd).Findings)
 }
 
 func (p *pipeline) take(fs []*diagnose.Finding) {

@@ -157,9 +157,6 @@ func (b *book) call(o *observation) {
 		b.last = t
 	}
 	v := b.judge(c, at)
-	if v.Call != nil {
-		c = v.Call
-	}
 	over := at == decode.AtEnd || at == decode.AtDone
 	if over {
 		c = c.Compact()
@@ -198,10 +195,8 @@ func (b *book) shared(v *diagnose.VersionVerdict) *diagnose.VersionVerdict {
 func (b *book) judge(c *decode.Call, at decode.Checkpoint) (v diagnose.Verdict) {
 	defer func() {
 		if r := recover(); r != nil {
-			n := *c
-			n.Problems = append(slices.Clip(n.Problems), decode.Problem{Code: "tool-fault",
+			c.Problems = append(slices.Clip(c.Problems), decode.Problem{Code: "tool-fault",
 				Text: fmt.Sprintf("judging this exchange gave up (a fault of a2ascope): %v", r)})
-			v = diagnose.Verdict{Call: &n}
 		}
 	}()
 	return b.engine.Observe(c, at)

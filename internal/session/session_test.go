@@ -28,13 +28,13 @@ type lastWord struct {
 func (e *lastWord) Observe(c *decode.Call, at decode.Checkpoint) diagnose.Verdict {
 	e.order = append(e.order, fmt.Sprintf("%s %s", c.Method, at))
 	if at != decode.AtEnd && at != decode.AtDone {
-		return diagnose.Verdict{Call: c}
+		return diagnose.Verdict{}
 	}
 	f := &diagnose.Finding{Key: diagnose.Key{Rule: e.rule.ID, Exchange: c.Exchange.ID, Frame: -1}, Rule: e.rule, Severity: diagnose.Error, Root: true}
 	if e.first == nil {
 		e.first = f
 	}
-	return diagnose.Verdict{Call: c, Findings: []*diagnose.Finding{f}}
+	return diagnose.Verdict{Findings: []*diagnose.Finding{f}}
 }
 
 func (e *lastWord) Finish(time.Time) []*diagnose.Finding {
