@@ -90,7 +90,7 @@ func (m *memory) retire(id capture.ExchangeID) {
 		return
 	}
 	if x := m.open.items[m.ended[m.endedAt]]; x != nil && x.value.watch == nil {
-		m.open.forget(x)
+		m.open.retire(x)
 	}
 	m.ended[m.endedAt] = id
 	m.endedAt = (m.endedAt + 1) % maxEnded

@@ -7,6 +7,7 @@ type shelf[K comparable, V any] struct {
 	max            int
 	items          map[K]*slot[K, V]
 	oldest, newest *slot[K, V]
+	spare          *slot[K, V] // memory for the next entry
 	forgotten      int // how many had to go
 }
 
@@ -41,10 +42,22 @@ func (s *shelf[K, V]) take(k K) (v *V, fresh bool) {
 		s.forget(s.oldest)
 		s.forgotten++
 	}
-	x := &slot[K, V]{key: k}
+	x := s.spare
+	if s.spare = nil; x == nil {
+		x = &slot[K, V]{}
+	}
+	x.key = k
 	s.items[k] = x
 	s.append(x)
 	return &x.value, true
+}
+
+// retire forgets an entry to whose value nobody has a pointer any more: the next
+// entry takes its memory.
+func (s *shelf[K, V]) retire(x *slot[K, V]) {
+	s.forget(x)
+	*x = slot[K, V]{}
+	s.spare = x
 }
 
 // drop forgets the key.

@@ -23,9 +23,13 @@ type part struct {
 	out    chan []observation
 }
 
-// batchAhead bounds how far the source may run ahead of the session. Batches
-// of a source are about a megabyte, so this is a few megabytes of chunks.
-const batchAhead = 4
+// How many batches the source may run ahead of the session. They are about a
+// megabyte each, and ten times as much when they are decoded: beside live traffic,
+// which waits in a queue anyway, there is one.
+const (
+	batchAhead     = 4
+	liveBatchAhead = 1
+)
 
 var errGone = errors.New("session ended")
 
@@ -116,10 +120,14 @@ func (s *Session) readFile(ctx context.Context, input *Input) {
 		s.book.keep.regions.add(mapping)
 	}
 	s.book.lossy, _ = src.(lossy)
-	in := &intake{ctx: ctx, base: s.book.connBase, queue: make(chan batch, batchAhead)}
+	ahead := batchAhead
+	if s.book.lossy != nil {
+		ahead = liveBatchAhead
+	}
+	in := &intake{ctx: ctx, base: s.book.connBase, queue: make(chan batch, ahead)}
 	var owned sync.WaitGroup
 	for i := range s.opt.Workers {
-		ch := make(chan part, batchAhead)
+		ch := make(chan part, ahead)
 		in.workers = append(in.workers, ch)
 		w := newWorker(i, s.opt.Workers)
 		w.keep, w.mapping = s.book.keep, mapping
@@ -137,7 +145,7 @@ func (s *Session) readFile(ctx context.Context, input *Input) {
 		}
 		close(in.queue)
 	})
-	s.consume(ctx, in.queue, input.Live)
+	s.consume(ctx, in.queue, input.Live, s.rests(sourceCtx.Done()))
 	cancel()
 	owned.Wait()
 	if errors.Is(srcErr, errGone) || errors.Is(srcErr, context.Canceled) {
@@ -153,7 +161,7 @@ func (s *Session) readFile(ctx context.Context, input *Input) {
 const silence = 500 * time.Millisecond
 
 // consume takes batches in order until the source ended or ctx did.
-func (s *Session) consume(ctx context.Context, queue <-chan batch, live bool) {
+func (s *Session) consume(ctx context.Context, queue <-chan batch, live bool, r *rests) {
 	var quiet <-chan time.Time
 	if live && s.opt.Now != nil {
 		t := time.NewTicker(silence)
@@ -166,7 +174,8 @@ func (s *Session) consume(ctx context.Context, queue <-chan batch, live bool) {
 		select {
 		case b, ok = <-queue:
 		case <-quiet:
-			if s.book.silent(s.opt.Now()) {
+			// What waits may be what did not seem to come.
+			if len(queue) == 0 && s.book.silent(s.opt.Now()) {
 				s.publish()
 			}
 			continue
@@ -187,10 +196,12 @@ func (s *Session) consume(ctx context.Context, queue <-chan batch, live bool) {
 				return
 			}
 		}
+		r.begin()
 		for o := range merged(lists) {
 			s.book.observe(o)
 		}
 		s.book.trim()
 		s.publish()
+		r.take(s.book.last)
 	}
 }

@@ -28,6 +28,9 @@ type Options struct {
 	// Settle is called by each goroutine that reads and judges, before it works:
 	// beside live traffic it makes way for the relay. nil: nothing is done.
 	Settle func()
+	// Pacer is made by the goroutine that judges what a source records beside the
+	// traffic, after Settle. nil: it does not rest.
+	Pacer func() Pacer
 	// Now is the clock of live traffic: with it, a live input is also judged by
 	// what does not come. nil: only what comes moves the time.
 	Now func() time.Time
