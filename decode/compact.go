@@ -10,15 +10,20 @@ import (
 // 200,000 exchanges keeps the facts; whoever shows one of them calls Full.
 func (c *Call) Compact() *Call {
 	n := *c
-	n.Compacted = true
-	n.RequestDoc, n.ResponseDoc = nil, nil
-	n.Params, n.Result = jsontree.Node{}, jsontree.Node{}
-	n.EventCount, n.Events = len(c.Events), nil
-	n.Identity = nil
-	for _, f := range n.versionFacts() {
+	n.Shed()
+	return &n
+}
+
+// Shed makes the call itself what Compact returns: for who owns it.
+func (c *Call) Shed() {
+	c.Compacted = true
+	c.RequestDoc, c.ResponseDoc = nil, nil
+	c.Params, c.Result = jsontree.Node{}, jsontree.Node{}
+	c.EventCount, c.Events = len(c.Events), nil
+	c.Identity = nil
+	for _, f := range c.versionFacts() {
 		f.Signals = nil
 	}
-	return &n
 }
 
 // Full returns the call with all that Compact left out, read again from the

@@ -89,6 +89,7 @@ func NewEngine(set *Set, o Options) *Engine {
 type Verdict struct {
 	Findings []*Finding      // new, or changed in their standing; of other exchanges too
 	Version  *VersionVerdict // what became of the version the call declares; nil until it ended
+	Kept     bool            // the call ended and is looked at again later: it must stay as it is
 }
 
 // Observe judges a call at a checkpoint and then learns from it. The call must
@@ -125,17 +126,19 @@ func (e *Engine) Observe(c *decode.Call, at decode.Checkpoint) Verdict {
 		version = e.ledger.note(c, &e.scope, s.client, e.mem.agentOf(s))
 	}
 	e.mem.learn(c, at)
+	kept := false
 	if at == decode.AtEnd {
 		if e.awaits(c) {
 			e.mem.watchForm(c)
 		}
 		e.end(c)
 		delete(e.carded, id)
+		kept = e.mem.waitsWith(id)
 	}
 	for _, quiet := range e.mem.quiet(e.mem.now, false) {
 		e.judge(quiet, decode.AtSilent)
 	}
-	return Verdict{Findings: e.out, Version: version}
+	return Verdict{Findings: e.out, Version: version, Kept: kept}
 }
 
 // spoken reports whether an exchange is between A2A peers.

@@ -71,7 +71,11 @@ func (b *bench) pass(c *decode.Call) *decode.Call {
 	asked.Outcome, asked.Fault, asked.AgentCard = "", nil, nil
 	b.take(b.e.Observe(&asked, decode.AtRequest).Findings)
 	b.take(b.e.Observe(c, decode.AtResponse).Findings)
-	b.take(b.e.Observe(c, decode.AtEnd).Findings)
+	v := b.e.Observe(c, decode.AtEnd)
+	b.take(v.Findings)
+	if !v.Kept {
+		c.Shed() // as the session does
+	}
 	return c
 }
 

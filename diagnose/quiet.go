@@ -106,6 +106,12 @@ func (m *memory) watchFor(s *seen, w *watch) {
 	s.watch = w
 }
 
+// waitsWith reports whether an exchange has a watch, which has its call.
+func (m *memory) waitsWith(id capture.ExchangeID) bool {
+	x := m.open.items[id]
+	return x != nil && x.value.watch != nil
+}
+
 // follow lets the watches see a call that ended.
 func (m *memory) follow(c *decode.Call, s *seen) {
 	if len(m.watches) == 0 || c.Kind != spec.KindCall {

@@ -7,8 +7,8 @@ type shelf[K comparable, V any] struct {
 	max            int
 	items          map[K]*slot[K, V]
 	oldest, newest *slot[K, V]
-	spare          *slot[K, V] // memory for the next entry
-	forgotten      int // how many had to go
+	spare          []*slot[K, V] // memory for the next entries
+	forgotten      int           // how many had to go
 }
 
 type slot[K comparable, V any] struct {
@@ -42,22 +42,35 @@ func (s *shelf[K, V]) take(k K) (v *V, fresh bool) {
 		s.forget(s.oldest)
 		s.forgotten++
 	}
-	x := s.spare
-	if s.spare = nil; x == nil {
-		x = &slot[K, V]{}
-	}
+	x := s.slot()
 	x.key = k
 	s.items[k] = x
 	s.append(x)
 	return &x.value, true
 }
 
-// retire forgets an entry to whose value nobody has a pointer any more: the next
+// slot returns one for a new entry.
+func (s *shelf[K, V]) slot() *slot[K, V] {
+	if n := len(s.spare) - 1; n >= 0 {
+		x := s.spare[n]
+		s.spare = s.spare[:n]
+		return x
+	}
+	return &slot[K, V]{}
+}
+
+// maxSpare is how many entries that were retired wait for new ones: as many as
+// end between the beginnings of others, usually.
+const maxSpare = 64
+
+// retire forgets an entry to whose value nobody has a pointer any more: a later
 // entry takes its memory.
 func (s *shelf[K, V]) retire(x *slot[K, V]) {
 	s.forget(x)
-	*x = slot[K, V]{}
-	s.spare = x
+	if len(s.spare) < maxSpare {
+		*x = slot[K, V]{}
+		s.spare = append(s.spare, x)
+	}
 }
 
 // drop forgets the key.

@@ -100,8 +100,7 @@ func (p *pipeline) event(e *capture.Event) {
 	if at == decode.NoCheckpoint {
 		return
 	}
-	p.calls[e.Exchange] = call
-	p.take(p.engine.Observe(call, at).Findings)
+	p.observe(call, at)
 }
 
 // connection judges a connection that failed before there was an exchange.
@@ -111,8 +110,17 @@ func (p *pipeline) connection(e *capture.Event) {
 		return
 	}
 	p.open[call.Exchange.ID] = &decode.Reading{Exchange: call.Exchange}
-	p.calls[call.Exchange.ID] = call
-	p.take(p.engine.Observe(call, decode.AtEnd).Findings)
+	p.observe(call, decode.AtEnd)
+}
+
+func (p *pipeline) observe(call *decode.Call, at decode.Checkpoint) {
+	v := p.engine.Observe(call, at)
+	judged := *call
+	p.calls[call.Exchange.ID] = &judged
+	if (at == decode.AtEnd || at == decode.AtDone) && !v.Kept {
+		call.Shed() // as a session does: the engine must not need it
+	}
+	p.take(v.Findings)
 }
 
 func (p *pipeline) take(fs []*diagnose.Finding) {

@@ -158,8 +158,11 @@ func (b *book) call(o *observation) {
 	}
 	v := b.judge(c, at)
 	over := at == decode.AtEnd || at == decode.AtDone
-	if over {
+	switch {
+	case over && v.Kept:
 		c = c.Compact()
+	case over:
+		c.Shed()
 	}
 	d.row.kept, d.begun = newKept(c), nil
 	if v.Version != nil {
