@@ -259,6 +259,11 @@ func (q *Queue) Stats() QueueStats {
 	return s
 }
 
+// Room is how much of the budget is free, between 0 and 1.
+func (q *Queue) Room() float64 {
+	return max(0, 1-float64(q.used.Load())/float64(q.opt.Budget))
+}
+
 // Drain hands batches to the sink until the queue is closed and empty, or the
 // sink is gone: then everything offered later is dropped without a trace, for
 // nobody is there to be told. It is called once.

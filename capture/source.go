@@ -28,6 +28,16 @@ type Source interface {
 	Run(ctx context.Context, to Sink) (Summary, error)
 }
 
+// Lossy is a source of live traffic, which lets bytes go rather than slow the
+// traffic down. Its methods may be called at any time.
+type Lossy interface {
+	Source
+	// Lost is how many bytes the reader was too slow for; they appear as gaps.
+	Lost() int64
+	// Room is how much of the room for what waits to be read is free, 1 when nothing waits.
+	Room() float64
+}
+
 // Summary is what a source says of itself at its end.
 type Summary struct {
 	Format      string // "pcap", "pcapng", "har", "play"

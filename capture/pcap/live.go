@@ -25,13 +25,10 @@ type Options struct {
 // orderly end: what is held is delivered, open connections are closed with
 // Ended, and there is no error. Times are those the kernel gave the packets.
 type LiveSource interface {
-	capture.Source
+	capture.Lossy
 	// Counts says how many packets passed the filter, and how many of them the
 	// kernel dropped because the buffer was full. It may be called at any time.
 	Counts() (packets, dropped uint64)
-	// Lost is how many bytes of payload were let go because the reader was
-	// behind; they appear as gaps. It may be called at any time.
-	Lost() int64
 	// Close frees a source whose Run is never called. Run closes it too.
 	Close() error
 }

@@ -2,8 +2,9 @@ package pcap
 
 import "a2ascope/capture"
 
-// Lost counts the bytes that found no room in the queue.
-func (l *live) Lost() int64 { return l.queue.Stats().LostBytes }
+// Lost and Room make the capture a capture.Lossy.
+func (l *live) Lost() int64   { return l.queue.Stats().LostBytes }
+func (l *live) Room() float64 { return l.queue.Room() }
 
 // offers is the sink of the goroutine that reads packets: it must not wait for
 // a reader, or the kernel drops packets of every connection.

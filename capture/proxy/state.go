@@ -62,8 +62,9 @@ func (p *Proxy) State() State {
 	return s
 }
 
-// Lost is how many bytes passed that the reader was too slow for; they appear as gaps.
-func (p *Proxy) Lost() int64 { return p.queue.Stats().LostBytes }
+// Lost and Room make the proxy a capture.Lossy.
+func (p *Proxy) Lost() int64   { return p.queue.Stats().LostBytes }
+func (p *Proxy) Room() float64 { return p.queue.Room() }
 
 // tell keeps a notice until mu, which is held, is given back: the one who is
 // told may ask for the State.

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"a2ascope/internal/session"
 )
 
 // makeWay gives the goroutine a thread of its own that waits for those that
@@ -52,41 +50,4 @@ func shortTurns() {
 		a.Runtime = uint64(turn)
 		_ = unix.SchedSetAttr(id, a, 0)
 	}
-}
-
-// The priority of a thread says which share of a core it has, not that it leaves
-// the core to others: what of a peer was in its caches is lost with every turn. So the
-// thread that judges rests between batches, as long as others want the core.
-const (
-	restShare  = 6                      // it works a sixth of the time then
-	restMost   = 100 * time.Millisecond // at once
-	waitedPart = 4                      // who had to wait a quarter of the time did not have the core for itself
-)
-
-// pacer compares how long its thread has computed with the time that went by.
-type pacer struct {
-	began time.Time
-	used  time.Duration
-}
-
-// newPacer is called on the thread that makeWay gave the goroutine.
-func newPacer() session.Pacer { return &pacer{} }
-
-func (p *pacer) Begin() { p.began, p.used = time.Now(), threadTime() }
-
-func (p *pacer) Rest() time.Duration { return restOf(time.Since(p.began), threadTime()-p.used) }
-
-// restOf is the rest after a batch that took so long, of which the thread computed so long.
-func restOf(took, used time.Duration) time.Duration {
-	if took-used < took/waitedPart {
-		return 0
-	}
-	return min(used*(restShare-1), restMost)
-}
-
-// threadTime is how long the thread has computed since it began.
-func threadTime() time.Duration {
-	var t unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) // cannot fail: every thread has this clock
-	return time.Duration(t.Nano())
 }

@@ -149,10 +149,11 @@ func TestRecordGrows(t *testing.T) {
 	}
 }
 
-// lossy is a live source that lost something.
-type lossy struct{ capture.Source }
+// losing is a live source that lost something.
+type losing struct{ capture.Source }
 
-func (lossy) Lost() int64 { return 17 }
+func (losing) Lost() int64   { return 17 }
+func (losing) Room() float64 { return 1 }
 
 // TestARecordedSessionSaysWhatWasLost: the session asks its source, which is behind the recording.
 func TestARecordedSessionSaysWhatWasLost(t *testing.T) {
@@ -162,7 +163,7 @@ func TestARecordedSessionSaysWhatWasLost(t *testing.T) {
 	}
 	v := view(t, func() (capture.Source, error) {
 		src, err := opener(inputs(t)[0])()
-		return r.Source(lossy{src}), err
+		return r.Source(losing{src}), err
 	})
 	if v.Lost != 17 {
 		t.Errorf("%d bytes are said to be lost, want 17", v.Lost)

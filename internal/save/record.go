@@ -47,7 +47,11 @@ func (r *Recording) Source(s capture.Source) capture.Source {
 	if r.live == nil {
 		return s
 	}
-	return &tapped{s, r.live}
+	t := &tapped{s, r.live}
+	if src, ok := s.(capture.Lossy); ok {
+		return lossy{t, src}
+	}
+	return t
 }
 
 // Err says why the recording stopped, nil while it goes on. The session goes on
@@ -133,13 +137,14 @@ func (s *tapped) Run(ctx context.Context, to capture.Sink) (capture.Summary, err
 	return s.Source.Run(ctx, &tapSink{to, s.t})
 }
 
-// Lost is that of the source, which the session asks for it.
-func (s *tapped) Lost() int64 {
-	if l, ok := s.Source.(interface{ Lost() int64 }); ok {
-		return l.Lost()
-	}
-	return 0
+// lossy is a tapped source that says of the one behind it what the session asks for.
+type lossy struct {
+	*tapped
+	src capture.Lossy
 }
+
+func (l lossy) Lost() int64   { return l.src.Lost() }
+func (l lossy) Room() float64 { return l.src.Room() }
 
 type tapSink struct {
 	capture.Sink

@@ -35,16 +35,13 @@ type book struct {
 	keep        *keeper
 	store       *store
 	ret         retention
-	endless     bool  // of the current input
-	lossy       lossy // the current input, where it may let go of bytes
-	lost        int64 // of the inputs before it
-	conns       int   // of the current input, and all numbered ones of it
+	endless     bool          // of the current input
+	lossy       capture.Lossy // the current input, where it may let go of bytes
+	lost        int64         // of the inputs before it
+	conns       int           // of the current input, and all numbered ones of it
 	numbered    int
 	total, live int // connections seen over all inputs, and open ones
 }
-
-// lossy is implemented by live sources that let bytes go rather than slow the traffic down.
-type lossy interface{ Lost() int64 }
 
 // draft is a row being changed: it becomes a Row when a view is published.
 type draft struct {

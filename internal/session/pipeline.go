@@ -119,7 +119,7 @@ func (s *Session) readFile(ctx context.Context, input *Input) {
 		mapping = m.Mapped()
 		s.book.keep.regions.add(mapping)
 	}
-	s.book.lossy, _ = src.(lossy)
+	s.book.lossy, _ = src.(capture.Lossy)
 	ahead := batchAhead
 	if s.book.lossy != nil {
 		ahead = liveBatchAhead

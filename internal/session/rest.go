@@ -1,6 +1,10 @@
 package session
 
-import "time"
+import (
+	"time"
+
+	"a2ascope/capture"
+)
 
 // Pacer tells whether others want the core on which traffic is judged.
 type Pacer interface {
@@ -8,16 +12,20 @@ type Pacer interface {
 	Rest() time.Duration // after it: how long to leave them the core
 }
 
-// mostLate is how far behind the traffic the session may be and rest nevertheless.
-const mostLate = time.Second
+// Bounds of how far behind the traffic the session may be and rest nevertheless.
+const (
+	mostLate  = 2 * time.Second
+	leastRoom = 0.75 // of what may wait
+)
 
 // rests are what the session does between batches beside live traffic: while the
-// cores are wanted by those that pass it on and by their peers, and what is told is
-// no older than mostLate, it leaves them the core. nil: it does not.
+// cores are wanted by those that pass it on and by their peers, and it is not too far
+// behind, it leaves them the core. nil: it does not.
 type rests struct {
 	pacer Pacer
 	now   func() time.Time
-	over  <-chan struct{} // the source was told to end: somebody waits for the rest
+	src   capture.Lossy
+	over  <-chan struct{} // the source was told to end: somebody waits for what is left
 }
 
 // rests returns nil where batches do not wait at no cost: only a source that
@@ -26,7 +34,7 @@ func (s *Session) rests(over <-chan struct{}) *rests {
 	if s.opt.Pacer == nil || s.opt.Now == nil || s.book.lossy == nil {
 		return nil
 	}
-	return &rests{s.opt.Pacer(), s.opt.Now, over}
+	return &rests{s.opt.Pacer(), s.opt.Now, s.book.lossy, over}
 }
 
 func (r *rests) begin() {
@@ -41,7 +49,7 @@ func (r *rests) take(last time.Time) {
 		return
 	}
 	d := r.pacer.Rest()
-	if d <= 0 || r.now().Sub(last) > mostLate {
+	if d <= 0 || r.now().Sub(last) > mostLate || r.src.Room() < leastRoom {
 		return
 	}
 	t := time.NewTimer(d)

@@ -19,7 +19,8 @@ func (e *eager) Rest() time.Duration { e.asked++; return 50 * time.Millisecond }
 func TestRests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		over := make(chan struct{})
-		r := &rests{&eager{}, time.Now, over}
+		src := &calls{}
+		r := &rests{&eager{}, time.Now, src, over}
 		rested := func(last time.Time) time.Duration {
 			began := time.Now()
 			r.take(last)
@@ -32,6 +33,11 @@ func TestRests(t *testing.T) {
 		if d := rested(time.Now().Add(-2 * mostLate)); d != 0 {
 			t.Errorf("too far behind: rested %v", d)
 		}
+		src.full = 0.5
+		if d := rested(time.Now()); d != 0 {
+			t.Errorf("half of the room is taken: rested %v", d)
+		}
+		src.full = 0
 		close(over)
 		if d := rested(time.Now()); d != 0 {
 			t.Errorf("somebody waits for the end: rested %v", d)

@@ -27,9 +27,11 @@ type calls struct {
 	wire    int64
 	last    int // the newest is left open
 	lost    int64
+	full    float64 // part of the room for what waits
 }
 
-func (c *calls) Lost() int64 { return c.lost }
+func (c *calls) Lost() int64   { return c.lost }
+func (c *calls) Room() float64 { return 1 - c.full }
 
 func (c *calls) request(i int) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"message/send","params":{"message":{"kind":"message","messageId":"m-%d","role":"user","parts":[{"kind":"text","text":"%s"}]}}}`, i, i, c.filler(i))

@@ -43,13 +43,17 @@ func (r *running) cpu() time.Duration {
 	return sum
 }
 
+// quiet is how long a rival must have done nothing to have nothing left to do; a tap rests for less
+// while its peers want the cores.
+const quiet = 300 * time.Millisecond
+
 // settle waits until a rival has nothing left to do, and returns its processor time.
 func (r *running) settle() time.Duration {
 	last := r.cpu()
-	for range 400 {
-		time.Sleep(50 * time.Millisecond)
+	for range 100 {
+		time.Sleep(quiet)
 		now := r.cpu()
-		if now-last < time.Millisecond {
+		if now-last < 5*time.Millisecond {
 			return now
 		}
 		last = now
