@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"strings"
 	"testing"
 
@@ -307,6 +308,33 @@ func TestHPACKUnknown(t *testing.T) {
 	third := d.decode(s.block("x-c=3"), 100, bad)
 	if !third[0].Unknown || third[0].Name != "<before gap 1 #1>" {
 		t.Errorf("%v", third)
+	}
+}
+
+// A string that came before is not decoded again; whether it is coded is a part of it.
+func TestHPACKTextsOfBefore(t *testing.T) {
+	coded := hpack.AppendHuffmanString(nil, "application/grpc")
+	field := func(bits byte, value []byte) []byte { // without the table, its name in plain letters
+		return append([]byte{0x00, 1, 'n', bits | byte(len(value))}, value...)
+	}
+	block := slices.Concat(field(0x80, coded), field(0, coded), field(0x80, nil), field(0, nil))
+	d := newHPACK(4096)
+	for range 3 {
+		bad := &faults{}
+		got := d.decode(block, 100, bad)
+		if want := (capture.Fields{{Name: "n", Value: "application/grpc"}, {Name: "n", Value: string(coded)}, {Name: "n"}, {Name: "n"}}); !slices.Equal(got, want) || bad.n != 0 {
+			t.Errorf("%v, want %v; %v", got, want, bad)
+		}
+		got[0].Value = "changed" // the fields belong to who asked for them
+	}
+	for range 2 { // the fault is one each time
+		bad := &faults{}
+		if got := d.decode(field(0x80, []byte{0xff, 0xff, 0xff, 0xff}), 100, bad); bad.n != 1 || len(got) != 1 {
+			t.Errorf("%v, %v", got, bad)
+		}
+	}
+	if fs := d.decode(nil, 100, &faults{}); fs != nil {
+		t.Errorf("an empty block has %v", fs)
 	}
 }
 

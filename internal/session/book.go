@@ -197,6 +197,7 @@ func (b *book) judge(c *decode.Call, at decode.Checkpoint) (v diagnose.Verdict) 
 		if r := recover(); r != nil {
 			c.Problems = append(slices.Clip(c.Problems), decode.Problem{Code: "tool-fault",
 				Text: fmt.Sprintf("judging this exchange gave up (a fault of a2ascope): %v", r)})
+			v.Kept = true // what of it the engine has is not known
 		}
 	}()
 	return b.engine.Observe(c, at)
