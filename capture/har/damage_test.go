@@ -186,6 +186,38 @@ func TestUndated(t *testing.T) {
 	}
 }
 
+// The times do not depend on how the text came: mapped, many entries are settled
+// at once, and from a slow stream each by itself.
+func TestUndatedEitherWay(t *testing.T) {
+	without := func(entry string) string { return strings.Replace(entry, "2026", "then", 1) }
+	events := `{"startedDateTime":"","time":9000,"_resourceType":"eventsource","_eventSourceMessages":[` +
+		`{"time":1795953601.25,"data":"a"},{"time":1795953602.5,"data":"b"}],` +
+		`"request":{"method":"GET","url":"http://h.test/x"},"response":{"status":200,"content":{"mimeType":"text/event-stream"}}}`
+	for name, entries := range map[string][]string{
+		"events with times, first":    {events, without(entryOf(2)), without(entryOf(3))},
+		"events with times, between":  {entryOf(1), without(entryOf(2)), events, without(entryOf(3)), entryOf(4)},
+		"a year before all recorders": {strings.Replace(entryOf(1), "2026", "1500", 1), without(entryOf(2)), entryOf(3)},
+	} {
+		text := harOf(entries...)
+		a, _, err := mapped([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, _, err := streamed(text, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := dump(a.events, noon), dump(b.events, noon); a != b {
+			t.Errorf("%s: mapped\n%sstream\n%s", name, a, b)
+		}
+	}
+	k, _, _ := mapped([]byte(harOf(entryOf(1), events)))
+	ended := k.events[len(k.events)-1].At
+	if begun := k.events[slices.IndexFunc(k.events, func(e capture.Event) bool { return e.Conn == 2 })].At; ended.Sub(begun) != 9*time.Second {
+		t.Errorf("9 s after its beginning the stream has lasted %v", ended.Sub(begun))
+	}
+}
+
 // The same exchanges come out whether the file is mapped, read or compressed.
 func TestOpen(t *testing.T) {
 	text, entries := bigHAR(mapFrom + 1)

@@ -45,7 +45,9 @@ func (w *worker) exchange(out *decoded, n int) {
 	}
 	e, p := &w.entry, &parts{}
 	start, dated := parseTime(e.started.raw)
-	out.undated = out.undated || !dated
+	if !dated {
+		out.undated = append(out.undated, capture.ConnID(n))
+	}
 	afterSent, afterAnswer, afterAll := e.timings.places(e.time)
 	sent, answered, done := start.Add(afterSent), start.Add(afterAnswer), start.Add(afterAll)
 	m := emitter{out: out, conn: capture.ConnID(n), id: capture.NewExchangeID(capture.ConnID(n), 1), start: start}

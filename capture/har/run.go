@@ -30,7 +30,7 @@ type run struct {
 
 	sum     capture.Summary
 	seq     uint64
-	last    time.Time // of the last entry that had one
+	last    time.Time // of the newest event
 	damage  []damage
 	dropped int
 	skips   map[string][]int // kind: first entry, how many
@@ -75,6 +75,9 @@ func (r *run) run(ctx context.Context) (capture.Summary, error) {
 	return r.sum, err
 }
 
+// firstYear is before all recordings, and after all that is counted from the year 1.
+const firstYear = 1900
+
 var errStopped = errors.New("the receiver is gone")
 
 // take gives the batches to the sink.
@@ -105,24 +108,31 @@ func (r *run) take(ctx context.Context, order <-chan *batch) error {
 	}
 }
 
-// settle numbers the events, and gives those of entries without a time that of
-// the entry before.
+// settle numbers the events. An entry without a time begins when the one before
+// ended; its events have the time since its beginning, but for those that a
+// producer gave a time of their own.
 func (r *run) settle(d *decoded) {
+	undated := d.undated
+	var began time.Time // of the entry without a time at hand
 	for i := range d.events {
 		e := &d.events[i]
 		r.seq++
 		e.Seq = r.seq
-		if !d.undated {
-			continue
+		if e.Link != nil && len(undated) > 0 && undated[0] < e.Conn {
+			undated = undated[1:]
 		}
-		if e.At.Year() < 1900 {
-			e.At = r.last.Add(e.At.Sub(time.Time{}))
-		} else {
-			r.last = e.At
+		if len(undated) > 0 && undated[0] == e.Conn {
+			if e.Link != nil {
+				began = r.last
+			}
+			if e.At.Year() < firstYear {
+				e.At = began.Add(e.At.Sub(time.Time{}))
+				if e.At.Before(r.last) { // behind one with a time of its own
+					e.At = r.last
+				}
+			}
 		}
-	}
-	if n := len(d.events); n > 0 {
-		r.last = d.events[n-1].At
+		r.last = e.At
 	}
 	for i := range d.events {
 		if at := d.events[i].At; at.After(r.sum.Last) {

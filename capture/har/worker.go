@@ -13,7 +13,7 @@ type decoded struct {
 	entries int64 // exchanges among the events
 	damage  []damage
 	skipped []skip
-	undated bool // an event has no time of its own, see settle
+	undated []capture.ConnID // entries that have no time of their own, in order; see settle
 }
 
 // skip is an entry that is no HTTP exchange.
