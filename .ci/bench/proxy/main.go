@@ -4,7 +4,7 @@
 //
 //	proxy -a2ascope PROGRAM [-rounds 3] [-span 2s] [-only a2ascope,nginx] [-match TEXT] [-smoke] [-profile FILE]
 //
-// All take turns in every round, each freshly started for each measurement; the
+// All take turns in every round, in another order, each freshly started for each measurement; the
 // figures are medians of the rounds, and ratios are to nginx. Every answer and
 // every event is compared, and what a2ascope recorded is counted.
 package main
@@ -13,6 +13,7 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"math/rand/v2"
 	"os"
 	"runtime/pprof"
 	"slices"
@@ -123,10 +124,12 @@ func (b *bench) run() error {
 		}
 		takes = append(takes, r)
 	}
-	for round := range b.rounds {
+	// What ran before a rival has a part in its figure: the same order every time would be a bias.
+	order := rand.New(rand.NewPCG(1, 1))
+	for range b.rounds {
 		for _, m := range measurements {
-			for i := range takes {
-				r := takes[(i+round)%len(takes)]
+			for _, i := range order.Perm(len(takes)) {
+				r := takes[i]
 				if m.h2 && r.noH2 || !strings.Contains(m.name, b.match) {
 					continue
 				}
