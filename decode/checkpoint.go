@@ -15,6 +15,9 @@ const (
 	AtDone       Checkpoint = "done"     // response and end at once: a unary exchange read in one piece
 )
 
+// Over reports whether nothing of the exchange comes after the checkpoint.
+func (at Checkpoint) Over() bool { return at == AtEnd || at == AtDone }
+
 // Due lists the checkpoints to judge when Read returned at: the first event of
 // a stream is the response and a frame at once, AtDone is response and end.
 func Due(c *Call, at Checkpoint) []Checkpoint {

@@ -60,10 +60,8 @@ func NewReader() *Reader { return &Reader{c: &Call{}} }
 func (r *Reader) Read(x *capture.Exchange, e *capture.Event) (*Call, Checkpoint) {
 	switch b := e.Body.(type) {
 	case *capture.Frame:
-		if e.From == capture.Server && !r.foreignStream && (b.Form == capture.SSEEvent || b.Form == capture.GRPCMessage) {
-			if r.isEvent(x, b) {
-				return r.readEvent(x)
-			}
+		if e.From == capture.Server && !r.foreignStream && (b.Form == capture.SSEEvent || b.Form == capture.GRPCMessage) && r.isEvent(x, b) {
+			return r.readEvent(x)
 		}
 	case *capture.BodyEnd:
 		if e.From == capture.Client {

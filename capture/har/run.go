@@ -132,11 +132,8 @@ func (r *run) settle(d *decoded) {
 				}
 			}
 		}
-		r.last = e.At
-	}
-	for i := range d.events {
-		if at := d.events[i].At; at.After(r.sum.Last) {
-			r.sum.Last = at
+		if r.last = e.At; e.At.After(r.sum.Last) {
+			r.sum.Last = e.At
 		}
 	}
 	r.sum.Connections += d.entries

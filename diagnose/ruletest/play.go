@@ -117,7 +117,7 @@ func (p *pipeline) observe(call *decode.Call, at decode.Checkpoint) {
 	v := p.engine.Observe(call, at)
 	judged := *call
 	p.calls[call.Exchange.ID] = &judged
-	if (at == decode.AtEnd || at == decode.AtDone) && !v.Kept {
+	if at.Over() && !v.Kept {
 		call.Shed() // as a session does: the engine must not need it
 	}
 	p.take(v.Findings)

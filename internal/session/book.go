@@ -154,11 +154,10 @@ func (b *book) call(o *observation) {
 		b.last = t
 	}
 	v := b.judge(c, at)
-	over := at == decode.AtEnd || at == decode.AtDone
 	switch {
-	case over && v.Kept:
+	case at.Over() && v.Kept:
 		c = c.Compact()
-	case over:
+	case at.Over():
 		c.Shed()
 	}
 	d.row.kept, d.begun = newKept(c), nil
@@ -169,7 +168,7 @@ func (b *book) call(o *observation) {
 	for _, f := range v.Findings {
 		b.finding(f)
 	}
-	if over {
+	if at.Over() {
 		delete(b.open, c.Exchange.ID)
 		b.settled(d, o.held)
 	}
