@@ -21,10 +21,11 @@ func (c *Conn) decode(codings []string, data []byte, limit int64) decoded {
 	}
 	out := store{c: c, max: limit}
 	sink := func(p []byte) error { out.add(p); return nil }
-	if err = u.push(data, sink); err == nil {
-		err = u.end(sink)
-	} else if !errors.Is(err, errBomb) {
-		_ = u.end(sink)
+	if err = u.push(data, sink); errors.Is(err, errBomb) {
+		sink = func([]byte) error { return nil } // enough of it is kept
+	}
+	if e := u.end(sink); err == nil {
+		err = e
 	}
 	size := out.size
 	return decoded{data: out.take(0), size: size, err: err}

@@ -157,6 +157,24 @@ func FuzzGRPC(f *testing.F) {
 	})
 }
 
+func FuzzCoded(f *testing.F) {
+	codings := [...]string{"gzip", "deflate", "br", "zstd", "gzip, zstd", "zstd, gzip", "br, zstd"}
+	for i, list := range codings {
+		body := "data: 1\n\n"
+		for _, c := range codingsOf(list) {
+			body = pack(c, body)
+		}
+		f.Add([]byte(body), byte(i), i%2 == 0)
+	}
+	f.Fuzz(func(t *testing.T, b []byte, list byte, events bool) {
+		head := "Content-Encoding: " + codings[int(list)%len(codings)] + "\r\n"
+		if events {
+			head += "Content-Type: text/event-stream\r\n"
+		}
+		fuzzBody(t, head, b)
+	})
+}
+
 // FuzzInflate compares with the standard library, byte by byte and at once.
 func FuzzInflate(f *testing.F) {
 	f.Add([]byte("hello hello hello"), byte(6), false)

@@ -107,9 +107,11 @@ func TestBombs(t *testing.T) {
 		"twice":  resp("Content-Encoding: gzip, gzip", pack("gzip", string(b))),
 		"events": resp("Content-Type: text/event-stream\r\nContent-Encoding: gzip", string(b)),
 		"grpc":   resp("Content-Type: application/grpc\r\ngrpc-encoding: gzip", msg(1, string(b))),
+		"zstd":   resp("Content-Encoding: zstd", pack("zstd", string(make([]byte, 64<<20)))),
 	}
 	for name, body := range bodies {
-		most, es := peak(NewConnLimits(1, lim), func(yield func(capture.Chunk) bool) {
+		c := NewConnLimits(1, lim)
+		most, es := peak(c, func(yield func(capture.Chunk) bool) {
 			yield(cl(get))
 			for i := 0; i < len(body); i += 4096 {
 				yield(sv(body[i:min(i+4096, len(body))]))
@@ -123,6 +125,9 @@ func TestBombs(t *testing.T) {
 			t.Errorf("%s: breaches %q", name, codesOf(es))
 		}
 		checkRules(t, es)
+		if c.held != 0 {
+			t.Errorf("%s: %d bytes are still counted as held", name, c.held)
+		}
 	}
 }
 
@@ -219,11 +224,32 @@ func TestBudgetReturns(t *testing.T) {
 			if r.talk[len(r.talk)-1].Kind != capture.Closed {
 				continue
 			}
-			c := NewConn(1)
-			feedAll(c, shred(r.talk, 3))
-			if c.held != 0 {
-				t.Errorf("%s: %d bytes are still counted as held", r.name, c.held)
+			budgetReturns(t, r.name, r.talk)
+		}
+	}
+	text := strings.Repeat("data: some event\n\n", 20)
+	for _, codings := range [][]string{{"gzip"}, {"br"}, {"zstd"}, {"zstd", "gzip"}, {"gzip", "zstd"}, {"br", "zstd"}} {
+		body := text
+		for _, c := range codings {
+			body = pack(c, body)
+		}
+		head := "HTTP/1.1 200 OK\r\nContent-Encoding: " + strings.Join(codings, ", ") + "\r\n"
+		for _, kind := range []string{"", "Content-Type: text/event-stream\r\n"} {
+			for n := range body {
+				broken := body[:n] + "\xff" + body[n+1:]
+				name := fmt.Sprintf("%v, %q, byte %d", codings, kind, n)
+				budgetReturns(t, name+" is the last", talk{cl(get), sv(head + kind + "\r\n" + body[:n]), bye("")})
+				budgetReturns(t, name+" is wrong", talk{cl(get), sv(head + kind + "\r\n" + broken), bye("")})
 			}
 		}
+	}
+}
+
+func budgetReturns(t *testing.T, name string, tk talk) {
+	t.Helper()
+	c := NewConn(1)
+	feedAll(c, shred(tk, 3))
+	if c.held != 0 {
+		t.Errorf("%s: %d bytes are still counted as held", name, c.held)
 	}
 }

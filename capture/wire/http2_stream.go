@@ -15,6 +15,17 @@ type h2stream struct {
 	begun [2]bool // the final head of the side, or data without one, was seen
 }
 
+// headed reports whether the final head of the side was seen.
+func (st *h2stream) headed(from capture.Side) bool {
+	if st == nil {
+		return false
+	}
+	if from == capture.Client {
+		return st.x.req != nil
+	}
+	return st.x.answered
+}
+
 // keepOver is how many stream numbers back a stream is remembered to be over.
 const keepOver = 4096
 
@@ -114,11 +125,13 @@ func (h *http2) fields(from capture.Side, id uint32, fields capture.Fields, end 
 	} else {
 		st.x.answered = true
 	}
-	st.begun[from] = true
-	b := &st.body[from]
-	b.start(st.x, from, head, nil)
-	if b.mode == modeSniff && from == capture.Server && st.body[capture.Client].msgs != nil {
-		b.setGRPC(false, false)
+	if !st.begun[from] { // else data came before the head: its reading goes on
+		st.begun[from] = true
+		b := &st.body[from]
+		b.start(st.x, from, head, nil)
+		if b.mode == modeSniff && from == capture.Server && st.body[capture.Client].msgs != nil {
+			b.setGRPC(false, false)
+		}
 	}
 	if end {
 		if _, ok := fields.Lookup("grpc-status"); ok && from == capture.Server {
@@ -135,7 +148,7 @@ func (h *http2) fields(from capture.Side, id uint32, fields capture.Fields, end 
 func (h *http2) isTrailer(from capture.Side, st *h2stream, fields capture.Fields) bool {
 	pseudo := len(fields) > 0 && (fields[0].Name != "" && fields[0].Name[0] == ':' || fields[0].Unknown && (st == nil || !st.begun[from]))
 	if pseudo {
-		return false
+		return st.headed(from) // a second head, which nobody may send: it ends the first one's message
 	}
 	if st != nil && st.begun[from] {
 		return true
@@ -147,6 +160,9 @@ func (h *http2) isTrailer(from capture.Side, st *h2stream, fields capture.Fields
 func (h *http2) trailer(from capture.Side, st *h2stream, fields capture.Fields, end bool, bad *faults) {
 	st.body[from].end(true)
 	st.x.emit(from, &capture.Trailer{Fields: fields})
+	if len(fields) > 0 && fields[0].Name != "" && fields[0].Name[0] == ':' {
+		bad.add("a second header block has %s, which trailers must not have (RFC 9113 section 8.1)", fields[0].Name)
+	}
 	if !end {
 		bad.add("a second header block does not end the stream (RFC 9113 section 8.1)")
 	}

@@ -256,6 +256,35 @@ func http2Talks() []aTalk {
 		2< end done`, cl("GET /a HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n"),
 		sv("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"), cl(c1), sv(s1), bye(""))
 
+	c, s = newH2Side(), newH2Side()
+	c1 = preface + c.settings().headers(1, false, ":method=POST", ":scheme=http", ":path=/a", ":authority=h").data(1, false, "first").
+		headers(1, false, ":method=POST", ":scheme=http", ":path=/b", ":authority=h").data(1, true, "late").take()
+	s1 = s.settings().headers(1, false, ":status=200").data(1, false, "yes").headers(1, true, ":status=500").take()
+	add("a second head", `
+		1> POST /a
+		1> body "first"
+		1> trailer :method=POST :scheme=http :path=/b :authority=h
+		1> ! http2-malformed
+		1> .5
+		1< 200
+		1< body "yes"
+		1< trailer :status=500
+		1< ! http2-malformed
+		1< .3
+		1< end done`, cl(c1), sv(s1), bye(""))
+
+	c, s = newH2Side(), newH2Side()
+	c1 = preface + c.settings().headers(1, true, grpcReq("/x.S/A")...).take()
+	s1 = s.settings().data(1, false, "early").headers(1, false, ":status=200", "content-type=text/plain").data(1, true, " late").take()
+	add("data before its head", `
+		1> POST /x.S/A
+		1> .0
+		1< ! http2-malformed
+		1< 200
+		1< body "early late"
+		1< .10
+		1< end done`, cl(c1), sv(s1), bye(""))
+
 	c = newH2Side()
 	c1 = preface + c.settings().headers(1, true, grpcReq("/x.S/A")...).take()
 	add("answered with HTTP/1", `

@@ -10,7 +10,8 @@ import (
 // sink belongs to sink. It may be fed any pieces, down to single bytes.
 type unwrapper interface {
 	push(p []byte, sink func([]byte) error) error
-	// end says that no more comes; it returns an error when the stream is not whole.
+	// end says that no more comes, also after an error of push; it returns an
+	// error when the stream is not whole.
 	end(sink func([]byte) error) error
 }
 
@@ -70,10 +71,11 @@ func (c *chain) push(p []byte, sink func([]byte) error) error {
 }
 
 func (c *chain) end(sink func([]byte) error) error {
-	if err := c.outer.end(func(q []byte) error { return c.inner.push(q, sink) }); err != nil {
-		return err
+	err := c.outer.end(func(q []byte) error { return c.inner.push(q, sink) })
+	if e := c.inner.end(sink); err == nil { // in any case: it may hold bytes
+		err = e
 	}
-	return c.inner.end(sink)
+	return err
 }
 
 // gauge notices a stream that grows beyond reason.
