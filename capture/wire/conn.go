@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"sort"
 	"strings"
 	"time"
 
@@ -145,7 +146,7 @@ func (c *Conn) bytes(from capture.Side, p []byte) {
 	} else {
 		pr.b = append(pr.b, p...)
 	}
-	c.choose(from, false)
+	c.choose(from, len(p), false)
 }
 
 func (c *Conn) gap(from capture.Side, n int64) {
@@ -156,16 +157,22 @@ func (c *Conn) gap(from capture.Side, n int64) {
 	c.probes[from] = probe{torn: true}
 }
 
-// choose picks the framing that begins earliest in the bytes of a side. What is
-// before it, and before every place where one may begin, is nobody's.
-func (c *Conn) choose(from capture.Side, final bool) {
+// choose picks the framing that begins earliest in the bytes of a side, of which
+// the last n are new. What is before it, and before every place where one may
+// begin, is nobody's.
+func (c *Conn) choose(from capture.Side, n int, final bool) {
 	pr := &c.probes[from]
-	best, at, which := no, len(pr.b), 0
-	for i := range framings {
-		off, v := framings[i].find(pr.b, from, !pr.torn, final)
-		if v != no && (best == no || off < at) {
-			best, at, which = v, off, i
-		}
+	which, at, best := pr.find(from, len(pr.b), final)
+	var rest []byte
+	if best == yes && n > 1 && len(c.probes[from.Other()].b) > 0 {
+		// What the other side said came before the bytes that were not needed to know.
+		old := len(pr.b) - n
+		needed := old + 1 + sort.Search(n-1, func(i int) bool {
+			_, _, v := pr.find(from, old+1+i, false)
+			return v == yes
+		})
+		pr.b, rest = pr.b[:needed:needed], pr.b[needed:]
+		which, at, best = pr.find(from, needed, false)
 	}
 	if at > 0 {
 		pr.b, pr.torn = pr.b[at:], true
@@ -191,13 +198,26 @@ func (c *Conn) choose(from capture.Side, final bool) {
 			c.f.halfClosed(capture.Side(s))
 		}
 	}
+	c.bytes(from, rest)
+}
+
+// find tells which framing begins earliest in the first n bytes, and where.
+func (p *probe) find(from capture.Side, n int, final bool) (which, at int, best verdict) {
+	best, at = no, n
+	for i := range framings {
+		off, v := framings[i].find(p.b[:n], from, !p.torn, final)
+		if v != no && (best == no || off < at) {
+			best, at, which = v, off, i
+		}
+	}
+	return which, at, best
 }
 
 // close ends the connection.
 func (c *Conn) close(from capture.Side, reason string) {
 	for _, s := range [2]capture.Side{c.first, c.first.Other()} {
 		if c.f == nil && len(c.probes[s].b) > 0 {
-			c.choose(s, true)
+			c.choose(s, 0, true)
 		}
 	}
 	if c.f != nil {
