@@ -38,10 +38,11 @@ const (
 	HalfClosed                  // From sends no more (FIN)
 	Closed                      // the connection is over; Err is empty when orderly
 	Noted                       // Note says what the tap changed in an exchange, or people said of it
+	Summarized                  // Info is what a file has of the connection: it carried no HTTP, and its bytes were not kept
 )
 
 func (k ChunkKind) String() string {
-	return [...]string{"opened", "secured", "bytes", "gap", "half-closed", "closed", "noted"}[k]
+	return [...]string{"opened", "secured", "bytes", "gap", "half-closed", "closed", "noted", "summarized"}[k]
 }
 
 // Chunk is what a byte source emits. Chunks of one connection come in order.
@@ -53,13 +54,20 @@ type Chunk struct {
 	Kind ChunkKind
 	Data []byte // never changed after it was emitted
 	Lost int64  // Gap: missing bytes, -1 when unknown
-	Link *Link  // Opened, Secured
-	Err  string // Closed: "reset", "capture ended", Unreachable…; empty when orderly
+	Link *Link  // Opened, Secured, Summarized
+	Err  string // Closed: Refused, "reset", "capture ended", Unreachable…; empty when orderly
 
-	Note   *Note  // Noted: about the oldest exchange of the connection that From has not finished
-	Stream uint32 // Noted: the HTTP/2 stream it is about; 0 for HTTP/1
-	Nth    int    // Noted: the number of the exchange on its connection, from 1; 0: From and Stream tell which it is
+	Note   *Note     // Noted: about the oldest exchange of the connection that From has not finished
+	Info   *ConnInfo // Summarized
+	Stream uint32    // Noted: the HTTP/2 stream it is about; 0 for HTTP/1
+	Nth    int32     // Noted: the number of the exchange on its connection, from 1; OfConnection; 0: From and Stream tell which it is
 }
+
+// OfConnection is the Nth of a note on a connection without HTTP.
+const OfConnection = -1
+
+// Refused is the Err of a connection whose first packet was refused.
+const Refused = "refused"
 
 // Unreachable begins the Err of a connection that never came to be: what the
 // client said is recorded, and the reason why nobody heard it.

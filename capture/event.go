@@ -224,6 +224,7 @@ type ConnInfo struct {
 	Protocol string   // "tls", "unknown", "empty", "refused"
 	Sent     [2]int64 // payload bytes by Side
 	Text     string   // e.g. "encrypted, no key"
+	Notes    []Note   // of people
 }
 
 func (*Head) eventBody()     {}

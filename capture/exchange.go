@@ -48,7 +48,7 @@ type Note struct {
 	Delivered []byte // what the other side got instead, where the exchange holds the original itself
 }
 
-// Codes of notes that people attach to an exchange. All others are of the tap.
+// Codes of notes that people attach. All others are of the tap.
 const (
 	NoteMark    = "mark"
 	NoteComment = "comment" // Text is theirs
@@ -57,10 +57,10 @@ const (
 // ByPeople reports whether people attached the note.
 func (n *Note) ByPeople() bool { return n.Code == NoteMark || n.Code == NoteComment }
 
-// Remarks returns what people attached to the exchange.
-func (x *Exchange) Remarks() (marked bool, comment string) {
-	for i := range x.Notes {
-		switch n := &x.Notes[i]; n.Code {
+// Remarks returns what people attached.
+func Remarks(notes []Note) (marked bool, comment string) {
+	for i := range notes {
+		switch n := &notes[i]; n.Code {
 		case NoteMark:
 			marked = true
 		case NoteComment:

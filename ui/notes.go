@@ -43,7 +43,7 @@ func (a *App) collect(rows session.Rows) {
 				continue
 			}
 			var n Note
-			if n.Marked, n.Comment = r.Call().Exchange.Remarks(); n != (Note{}) {
+			if n.Marked, n.Comment = capture.Remarks(r.Notes()); n != (Note{}) {
 				if a.notes.Of == nil {
 					a.notes.Of = map[int]Note{}
 				}
@@ -58,7 +58,7 @@ func (a *App) collect(rows session.Rows) {
 // cameWithNotes reports whether people attached something before the exchange
 // was saved.
 func cameWithNotes(r *session.Row) bool {
-	return r.Noted() && slices.ContainsFunc(r.Call().Exchange.Notes, func(n capture.Note) bool { return n.ByPeople() })
+	return slices.ContainsFunc(r.Notes(), func(n capture.Note) bool { return n.ByPeople() })
 }
 
 // mark marks the selected row, or takes the mark away.

@@ -29,7 +29,7 @@ type savedMsg struct {
 
 // unsaved reports whether leaving would lose a live session.
 func (a *App) unsaved() bool {
-	return a.o.Live && a.o.Save != nil && a.o.Recording == "" && a.exchanges() > 0 &&
+	return a.o.Live && a.o.Save != nil && a.o.Recording == "" && a.view.Rows.Len() > 0 &&
 		(a.saved.name == "" || a.view.Rows.Len() > a.saved.rows || a.unsavedNotes)
 }
 
@@ -146,7 +146,7 @@ func (a *App) leave() tea.Cmd {
 		a.say(a.words.LeavingWhenSaved)
 	case a.unsaved():
 		w := a.words
-		a.openMenu(menu.New(w.LeaveUnsaved(a.exchanges()),
+		a.openMenu(menu.New(w.LeaveUnsaved(a.exchanges(), a.view.Rows.Len()-a.exchanges()),
 			menu.Item{Key: "s", Text: w.LeaveSave, ID: "save"},
 			menu.Item{Key: "x", Text: w.LeaveLose, ID: "leave"},
 			menu.Item{Key: "c", Text: w.LeaveNot, ID: ""}), func(id string) tea.Cmd {

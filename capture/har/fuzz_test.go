@@ -19,6 +19,8 @@ func FuzzHAR(f *testing.F) {
 		`"response":{"status":200,"content":{"text":"data: x\n\nz"},"_trailers":[{"name":"t","value":"1"}]},"_exchange":{"client":"[::1]:1","request":{"head":0,"stream":1,"method":"POST","target":"/","done":2,` +
 		`"frames":[{"form":"body","at":1.5,"bytes":2}]},"response":{"head":2,"trailer":true,"frames":[{"form":"sse-event","bytes":9,"size":90},{"form":"data","bytes":1,"cut":true,"lost":-1}]},` +
 		`"interim":[{"status":103,"headers":[]}],"breaches":[{"from":"server","at":3,"code":"bytes-lost","lost":5}],"notes":[{"code":"n","original":"e30="}],"end":{"kind":"reset","by":"client","at":4,"code":8}}}`))
+	f.Add(harOf(`{"startedDateTime":"2026-11-29T12:00:00.000000Z","request":{"method":"UNKNOWN","url":"https://a/"},"response":{"status":0},` +
+		`"_exchange":{"client":"[::1]:1","tls":"1.3","notes":[{"code":"mark","text":""}],"connection":{"protocol":"tls","sent":517,"received":7,"text":"encrypted"}}}`))
 	f.Fuzz(func(t *testing.T, text string) {
 		k, sum, err := mapped([]byte(text))
 		var kept, ends, begun int64
@@ -26,6 +28,13 @@ func FuzzHAR(f *testing.F) {
 		for i, e := range k.events {
 			if e.Seq != uint64(i+1) {
 				t.Fatalf("event %d has seq %d", i, e.Seq)
+			}
+			if _, alone := e.Body.(*capture.ConnInfo); alone {
+				begun, ends = begun+1, ends+1
+				if e.Exchange != 0 || e.Link == nil {
+					t.Fatal("a connection that is an exchange, or has no link")
+				}
+				continue
 			}
 			if e.Link != nil { // the first event of an exchange
 				begun++

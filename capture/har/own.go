@@ -20,6 +20,8 @@ import "a2ascope/capture"
 //	 "interim": [{"status", "statusText", "httpVersion", "stream", "headers"}],
 //	 "breaches": [{"from", "at", "code", "text", "lost"}],
 //	 "notes": [{"code", "text", "original", "delivered": base64}],
+//	 "connection": {"protocol", "sent", "received": bytes, "text"}: no HTTP was in
+//	               it, and the entry stands for the connection,
 //	 "end": {"kind", "by", "at", "code", "text"}}
 type own struct {
 	there                 bool
@@ -31,6 +33,7 @@ type own struct {
 	interim               []ownHead
 	breaches              []ownBreach
 	notes                 []ownNote
+	connection            ownConnection
 	end                   ownEnd
 }
 
@@ -58,6 +61,12 @@ type ownHead struct {
 type ownBreach struct {
 	from, code, text text
 	at, lost         float64
+}
+
+type ownConnection struct {
+	there          bool
+	protocol, text text
+	sent, received float64
 }
 
 type ownNote struct{ code, text, original, delivered text }
@@ -121,6 +130,8 @@ func (o *own) read(c *cursor) {
 			c.elements(func() { o.breaches = append(o.breaches, readBreach(c)) })
 		case "notes":
 			c.elements(func() { o.notes = append(o.notes, readNote(c)) })
+		case "connection":
+			o.connection.read(c)
 		case "end":
 			o.end.read(c)
 		default:
@@ -254,6 +265,24 @@ func readNote(c *cursor) (n ownNote) {
 		}
 	})
 	return n
+}
+
+func (k *ownConnection) read(c *cursor) {
+	k.there = true
+	c.members(func(name string) {
+		switch name {
+		case "protocol":
+			k.protocol = c.str()
+		case "text":
+			k.text = c.str()
+		case "sent":
+			k.sent, _ = c.num()
+		case "received":
+			k.received, _ = c.num()
+		default:
+			c.skip()
+		}
+	})
 }
 
 func (e *ownEnd) read(c *cursor) {

@@ -93,6 +93,9 @@ func (w *worker) ownExchange(out *decoded, n int) bool {
 	if !dated {
 		return false
 	}
+	if o.connection.there {
+		return o.alone(out, capture.ConnID(n), start)
+	}
 	sent, ok := w.ownFrames(&e.request, &o.sides[capture.Client], start)
 	received, good := w.ownFrames(&e.response, &o.sides[capture.Server], start)
 	kind := slices.IndexFunc(endKinds, func(k capture.EndKind) bool { return k.String() == string(o.end.kind.raw) })
@@ -154,8 +157,8 @@ func (w *worker) ownExchange(out *decoded, n int) bool {
 	message(capture.Server, &e.response, received)
 	ended := after(start, o.end.at)
 	for i := range o.notes {
-		note := &o.notes[i]
-		m.put(capture.Server, ended, &capture.Note{Code: say(note.code), Text: say(note.text), Original: unbase64(note.original), Delivered: unbase64(note.delivered)})
+		note := o.notes[i].note()
+		m.put(capture.Server, ended, &note)
 	}
 	// The order of time behind the head of the request, which begins the
 	// exchange; what is of the same time stays in the order above.
@@ -167,6 +170,29 @@ func (w *worker) ownExchange(out *decoded, n int) bool {
 	m.put(sideNamed(o.end.by), ended, &capture.End{Kind: endKinds[kind], Code: uint32(wholeNumber(o.end.code)), Text: say(o.end.text)})
 	out.events[first].Link = o.link()
 	return true
+}
+
+// protocols are what a connection without HTTP may be.
+var protocols = []string{"tls", "unknown", "empty", "refused"}
+
+// alone appends the event of a connection without HTTP.
+func (o *own) alone(out *decoded, id capture.ConnID, at time.Time) bool {
+	k := &o.connection
+	info := &capture.ConnInfo{Protocol: say(k.protocol), Sent: [2]int64{wholeNumber(k.sent), wholeNumber(k.received)}, Text: say(k.text)}
+	if !slices.Contains(protocols, info.Protocol) || info.Sent[0] < 0 || info.Sent[1] < 0 {
+		return false
+	}
+	for i := range o.notes {
+		if n := o.notes[i].note(); n.ByPeople() {
+			info.Notes = append(info.Notes, n)
+		}
+	}
+	out.events = append(out.events, capture.Event{Conn: id, At: at, Link: o.link(), Body: info})
+	return true
+}
+
+func (n *ownNote) note() capture.Note {
+	return capture.Note{Code: say(n.code), Text: say(n.text), Original: unbase64(n.original), Delivered: unbase64(n.delivered)}
 }
 
 func (o *own) link() *capture.Link {

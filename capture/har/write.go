@@ -68,7 +68,9 @@ func NewWriter(w io.Writer, o Options) *Writer {
 
 // Exchange writes one exchange. extra is what the caller knows of it, a JSON
 // object or nil; it becomes the member "_a2ascope".
-func (p *Writer) Exchange(x *capture.Exchange, extra []byte) error {
+func (p *Writer) Exchange(x *capture.Exchange, extra []byte) error { return p.entry(x, nil, extra) }
+
+func (p *Writer) entry(x *capture.Exchange, alone *capture.ConnInfo, extra []byte) error {
 	if p.err != nil {
 		return p.err
 	}
@@ -76,7 +78,7 @@ func (p *Writer) Exchange(x *capture.Exchange, extra []byte) error {
 		p.err = fmt.Errorf("write HAR: what is to be added to entry %d is no JSON", p.entries+1)
 		return p.err
 	}
-	e := &export{x: x, mask: p.o.Redact(x)}
+	e := &export{x: x, alone: alone, mask: p.o.Redact(x)}
 	e.b.raw("\n")
 	if p.entries > 0 {
 		e.b.b = append(e.b.b[:0], ",\n"...)
@@ -85,6 +87,14 @@ func (p *Writer) Exchange(x *capture.Exchange, extra []byte) error {
 	p.put(e.b.b)
 	p.entries++
 	return p.err
+}
+
+// Connection writes a connection that carried no HTTP, as a request that was
+// not seen and never answered: e is the event that says so. For extra see
+// Exchange.
+func (p *Writer) Connection(e *capture.Event, extra []byte) error {
+	info := e.Body.(*capture.ConnInfo)
+	return p.entry(&capture.Exchange{Link: e.Link, Started: e.At, Ended: e.At, Notes: info.Notes}, info, extra)
 }
 
 // Close ends the file; it does not close the writer below.
@@ -136,6 +146,9 @@ func addressOf(x *capture.Exchange) string {
 	scheme, host, target := h.Scheme, h.Authority, h.Target
 	if scheme == "" {
 		scheme = "http"
+		if x.Request == nil && x.Link != nil && x.Link.TLS != "" {
+			scheme = "https"
+		}
 	}
 	if host == "" && x.Link != nil {
 		if host = x.Link.ServerName; host == "" && x.Link.Server.IsValid() {

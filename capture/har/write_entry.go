@@ -16,6 +16,7 @@ import (
 type export struct {
 	b     builder
 	x     *capture.Exchange
+	alone *capture.ConnInfo // the entry stands for a connection without HTTP
 	mask  *Redactor
 	start int64 // microseconds, as all times here
 	sides [2]sideOut
@@ -174,14 +175,24 @@ func (e *export) response() {
 	if x.Trailer != nil {
 		e.headers("_trailers", x.Trailer.Fields)
 	}
-	if end := e.end(); end.Kind != capture.EndDone {
-		text := end.Kind.String()
-		if end.Text != "" {
-			text += ": " + end.Text
-		}
+	if text := e.failure(); text != "" {
 		b.str("_error", e.mask.text(text))
 	}
 	b.close('}')
+}
+
+// failure says how the exchange ended when it was not in order.
+func (e *export) failure() string {
+	what, why := "", ""
+	if end := e.end(); e.alone != nil {
+		what, why = e.alone.Protocol, e.alone.Text
+	} else if end.Kind != capture.EndDone {
+		what, why = end.Kind.String(), end.Text
+	}
+	if why != "" {
+		what += ": " + why
+	}
+	return what
 }
 
 // end is how the exchange ended. One that is under way is ended by the file.

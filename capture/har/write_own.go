@@ -75,6 +75,17 @@ func (e *export) own() {
 		}
 		b.close(']')
 	}
+	if k := e.alone; k != nil {
+		b.key("connection")
+		b.open('{')
+		b.str("protocol", k.Protocol)
+		b.number("sent", k.Sent[capture.Client])
+		b.number("received", k.Sent[capture.Server])
+		b.str("text", e.mask.text(k.Text))
+		b.close('}')
+		b.close('}')
+		return
+	}
 	end, ended := e.end(), x.Ended
 	if x.End == nil {
 		ended = x.Started.Add(time.Duration(max(e.sides[0].last, e.sides[1].last, e.answered())) * time.Microsecond)

@@ -15,11 +15,12 @@ import (
 type Remark struct {
 	Client, Server netip.AddrPort // as in its link; without a Server any will do
 	At             time.Time      // when it began
+	End            bool           // it is of a connection without exchanges, which ended then
 	Comments       []string
 }
 
 // Annotate copies a file that a Writer has written and adds each remark to the
-// packet with which its exchange begins. Remarks whose packet is not there are
+// packet with which its exchange begins, or its connection ends. Remarks whose packet is not there are
 // left out.
 func Annotate(to io.Writer, from io.Reader, remarks []Remark) error {
 	todo := map[netip.AddrPort][]*Remark{} // by client, in the order of time
@@ -61,18 +62,33 @@ func Annotate(to io.Writer, from io.Reader, remarks []Remark) error {
 }
 
 // due takes the comments that belong to a packet out of the list: those of the
-// exchanges of its client that have begun by then.
+// exchanges of its client that have begun by then, or of its connection that ends.
 func due(todo map[netip.AddrPort][]*Remark, body []byte) (comments []string) {
-	client, server, ok := sender(body[20:])
-	list := todo[client]
-	if !ok || len(list) == 0 {
+	var s segment
+	if !plain(linkEthernet, body[20:], &s) {
 		return nil
 	}
+	from, to := s.src.port(s.sport), s.dst.port(s.dport)
 	le := binary.LittleEndian
 	at := time.Unix(0, int64(uint64(le.Uint32(body[4:]))<<32|uint64(le.Uint32(body[8:]))))
+	if len(s.data) > 0 {
+		comments = take(todo, from, to, at, false)
+	}
+	if s.flags&(flagFIN|flagRST) != 0 {
+		comments = append(comments, take(todo, from, to, at, true)...)
+		comments = append(comments, take(todo, to, from, at, true)...)
+	}
+	return comments
+}
+
+func take(todo map[netip.AddrPort][]*Remark, client, server netip.AddrPort, at time.Time, end bool) (comments []string) {
+	list := todo[client]
+	if len(list) == 0 {
+		return nil
+	}
 	rest := list[:0]
 	for _, r := range list {
-		if r.At.After(at) || r.Server.IsValid() && plainAddr(r.Server) != server {
+		if r.End != end || r.At.After(at) || r.Server.IsValid() && plainAddr(r.Server) != server {
 			rest = append(rest, r)
 			continue
 		}
@@ -80,15 +96,6 @@ func due(todo map[netip.AddrPort][]*Remark, body []byte) (comments []string) {
 	}
 	todo[client] = rest
 	return comments
-}
-
-// sender reads the addresses of a packet that has payload.
-func sender(p []byte) (from, to netip.AddrPort, ok bool) {
-	var s segment
-	if !plain(linkEthernet, p, &s) || len(s.data) == 0 {
-		return from, to, false
-	}
-	return s.src.port(s.sport), s.dst.port(s.dport), true
 }
 
 // plainAddr is an address as it is in packets.

@@ -14,7 +14,7 @@ import (
 // has none.
 const (
 	Reset    = "reset"                // one side sent RST; Chunk.From says which
-	Refused  = "refused"              // the first packet of the client was answered by RST
+	Refused  = capture.Refused        // the first packet of the client was answered by RST
 	NoAnswer = "no answer"            // the first packet of the client was never answered
 	Ended    = "capture ended"        // the connection was open at the end of the capture
 	Replaced = "replaced"             // the same two ends began another connection
@@ -112,6 +112,7 @@ func (a *assembler) segment(c *conn, dir uint8, s *segment) {
 	if s.flags&flagRST != 0 {
 		if !h.known {
 			if o.syn {
+				a.noted(c, dir, &piece{mark: s.mark, at: s.at})
 				a.close(c, dir, Refused, s.at)
 			} else {
 				a.close(c, dir, Reset, s.at)
@@ -249,6 +250,7 @@ func (a *assembler) deliver(c *conn, dir uint8, p *piece) {
 				why = mark
 			}
 		}
+		a.noted(c, dir, p)
 		a.close(c, dir, why, p.at)
 		return
 	}
@@ -258,7 +260,6 @@ func (a *assembler) deliver(c *conn, dir uint8, p *piece) {
 	if p.mark != "" {
 		a.secured(c, dir, p)
 		a.changed(c, p)
-		defer a.noted(c, dir, p)
 	}
 	old := int(h.next - p.seq)
 	if old < p.length {
@@ -275,6 +276,7 @@ func (a *assembler) deliver(c *conn, dir uint8, p *piece) {
 		}
 		h.next += uint32(p.length - old)
 	}
+	a.noted(c, dir, p)
 	if p.fin && h.next == p.end() {
 		h.next++
 		h.finished, h.owed = true, 0
@@ -329,11 +331,25 @@ func (a *assembler) changed(c *conn, p *piece) {
 	}
 }
 
-// noted passes on what people said of an exchange, behind the bytes of the packet.
+// noted passes on what people said of an exchange, behind the bytes of the
+// packet, and what is known of a connection that has none in the file.
 func (a *assembler) noted(c *conn, dir uint8, p *piece) {
+	if p.mark == "" || c.closed {
+		return
+	}
 	for mark := range strings.SplitSeq(p.mark, markEnd) {
-		if n, note, ok := readNote(mark); ok && c.id != 0 && !c.closed {
+		if n, note, ok := readNote(mark); ok && (c.id != 0 || n == capture.OfConnection) {
 			a.emit(c, dir, capture.Chunk{Kind: capture.Noted, Nth: n, Note: note, At: p.at}, nil)
+		}
+		if !strings.HasPrefix(mark, withoutMark) {
+			continue
+		}
+		if c.id == 0 {
+			a.open(c, a.guessClient(c, dir, nil), true, p.at)
+		}
+		l := *c.link
+		if info, ok := readWithout(mark, &l); ok {
+			a.emit(c, dir, capture.Chunk{Kind: capture.Summarized, Link: &l, Info: info, At: p.at}, nil)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package pcap
 
 import (
+	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -8,8 +10,9 @@ import (
 )
 
 // ownName is what files of this program say of who wrote them. In them, and in
-// no others, four kinds of comments are read back: what TCP cannot say, what the
-// tap did to an answer, and what people said of an exchange.
+// no others, six kinds of comments are read back: what TCP cannot say, what is
+// known of a connection whose bytes are not in the file, what the tap did to an
+// answer, and what people said of an exchange or a connection.
 const ownName = "a2ascope"
 
 // The beginnings of such comments.
@@ -17,6 +20,8 @@ const (
 	securedMark     = "decrypted"
 	unreachableMark = capture.Unreachable
 	noteMark        = "note on exchange "
+	connNoteMark    = "note on this connection"
+	withoutMark     = "connection without HTTP ("
 	tapMark         = "note on the answer that follows"
 )
 
@@ -64,10 +69,51 @@ func readSecured(s string) (l capture.Link, ok bool) {
 	return l, true
 }
 
+// markWithout says what is known of a connection that carried no HTTP.
+func markWithout(info *capture.ConnInfo, l *capture.Link) string {
+	s := fmt.Sprintf("%s%s, %d bytes from the client, %d from the server", withoutMark, info.Protocol, info.Sent[capture.Client], info.Sent[capture.Server])
+	if l != nil {
+		for _, part := range []struct{ name, value string }{{tlsPart, l.TLS}, {namePart, l.ServerName}, {alpnPart, l.ALPN}} {
+			if part.value != "" {
+				s += "," + strings.TrimPrefix(part.name, ",") + strconv.Quote(part.value)
+			}
+		}
+	}
+	return s + "): " + info.Text
+}
+
+const quoted = `"((?:[^"\\]|\\.)*)"`
+
+var withoutForm = regexp.MustCompile(`^connection without HTTP \((tls|unknown|empty|refused), (\d+) bytes from the client, (\d+) from the server` +
+	`(?:, TLS ` + quoted + `)?(?:, server name ` + quoted + `)?(?:, ALPN ` + quoted + `)?\): ((?s:.*))$`)
+
+// readWithout reads what markWithout wrote; of the link it sets what TLS says.
+func readWithout(s string, l *capture.Link) (info *capture.ConnInfo, ok bool) {
+	m := withoutForm.FindStringSubmatch(s)
+	if m == nil {
+		return nil, false
+	}
+	info = &capture.ConnInfo{Protocol: m[1], Text: m[7]}
+	for i := range info.Sent {
+		n, err := strconv.ParseInt(m[2+i], 10, 64)
+		if err != nil {
+			return nil, false
+		}
+		info.Sent[i] = n
+	}
+	for i, to := range []*string{&l.TLS, &l.ServerName, &l.ALPN} {
+		*to, _ = strconv.Unquote(`"` + m[4+i] + `"`)
+	}
+	return info, true
+}
+
 // MarkNote is the comment that says what people attached to the n-th exchange of
-// a connection.
+// a connection, or to one without HTTP (capture.OfConnection).
 func MarkNote(n int, note capture.Note) string {
 	s := noteMark + strconv.Itoa(n) + " of this connection (" + note.Code + ")"
+	if n == capture.OfConnection {
+		s = connNoteMark + " (" + note.Code + ")"
+	}
 	if note.Text != "" {
 		s += ": " + note.Text
 	}
@@ -75,13 +121,19 @@ func MarkNote(n int, note capture.Note) string {
 }
 
 // readNote reads what MarkNote wrote.
-func readNote(s string) (n int, note *capture.Note, ok bool) {
-	s, ok = strings.CutPrefix(s, noteMark)
-	number, s, of := strings.Cut(s, " of this connection (")
+func readNote(s string) (n int32, note *capture.Note, ok bool) {
+	if s, ok = strings.CutPrefix(s, connNoteMark+" ("); ok {
+		n = capture.OfConnection
+	} else {
+		var number string
+		s, ok = strings.CutPrefix(s, noteMark)
+		number, s, _ = strings.Cut(s, " of this connection (")
+		nth, _ := strconv.ParseInt(number, 10, 32)
+		n, ok = int32(nth), ok && nth > 0
+	}
 	code, text, closed := strings.Cut(s, ")")
-	n, err := strconv.Atoi(number)
 	note = &capture.Note{Code: code, Text: strings.TrimPrefix(text, ": ")}
-	return n, note, ok && of && closed && err == nil && n > 0 && note.ByPeople()
+	return n, note, ok && closed && note.ByPeople()
 }
 
 // markTap is the comment that says what the tap did to the answer that the next
@@ -114,5 +166,10 @@ const markEnd = "\x00"
 
 // isMark reports whether a comment is one that is read back.
 func isMark(s string) bool {
-	return strings.HasPrefix(s, securedMark) || strings.HasPrefix(s, unreachableMark) || strings.HasPrefix(s, noteMark) || strings.HasPrefix(s, tapMark)
+	for _, mark := range []string{securedMark, unreachableMark, noteMark, connNoteMark, withoutMark, tapMark} {
+		if strings.HasPrefix(s, mark) {
+			return true
+		}
+	}
+	return false
 }

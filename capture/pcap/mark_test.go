@@ -3,6 +3,7 @@ package pcap
 import (
 	"bytes"
 	"net/netip"
+	"reflect"
 	"testing"
 	"time"
 
@@ -57,6 +58,32 @@ func TestTapNotesAreReadBack(t *testing.T) {
 	for _, s := range []string{"", tapMark, tapMark + " (", tapMark + " (x", tapMark + ", stream x (c): t", tapMark + ", stream 1", tapMark + " (mark): t", tapMark + "s (c): t"} {
 		if _, n, ok := readTap(s); ok {
 			t.Errorf("%q is read as %+v", s, n)
+		}
+	}
+}
+
+// TestConnectionsWithoutHTTPAreReadBack: what is known of them, whatever it says.
+func TestConnectionsWithoutHTTPAreReadBack(t *testing.T) {
+	for _, c := range []struct {
+		info capture.ConnInfo
+		link capture.Link
+	}{
+		{capture.ConnInfo{Protocol: "refused", Text: "the connection was refused"}, capture.Link{}},
+		{capture.ConnInfo{Protocol: "tls", Sent: [2]int64{517, 7}, Text: "encrypted, no key; server sent alert 40: x"}, capture.Link{TLS: "1.3", ServerName: "a.example", ALPN: "h2"}},
+		{capture.ConnInfo{Protocol: "tls", Text: "a): b\nc"}, capture.Link{ServerName: "\"), ALPN \"x\"): \\\n\xff"}},
+		{capture.ConnInfo{Protocol: "unknown", Sent: [2]int64{1 << 40, 0}}, capture.Link{ALPN: "h3"}},
+	} {
+		mark := markWithout(&c.info, &c.link)
+		var l capture.Link
+		info, ok := readWithout(mark, &l)
+		if !ok || !isMark(mark) || !reflect.DeepEqual(*info, c.info) || l != c.link {
+			t.Errorf("%q is read as %+v, %+v, %v", mark, info, l, ok)
+		}
+	}
+	for _, s := range []string{"", withoutMark, withoutMark + "ftp, 1 bytes from the client, 2 from the server): x",
+		withoutMark + "tls, 99999999999999999999 bytes from the client, 2 from the server): x", withoutMark + "tls, 1 bytes from the client): x"} {
+		if info, ok := readWithout(s, &capture.Link{}); ok {
+			t.Errorf("%q is read as %+v", s, info)
 		}
 	}
 }

@@ -163,11 +163,13 @@ func (p *Writer) Chunk(ch *capture.Chunk, comments ...string) error {
 	case capture.Noted:
 		switch {
 		case ch.Note == nil:
-		case ch.Nth > 0:
-			c.notes = append(c.notes, MarkNote(ch.Nth, *ch.Note))
+		case ch.Nth != 0:
+			c.notes = append(c.notes, MarkNote(int(ch.Nth), *ch.Note))
 		default:
 			c.notes = append(c.notes, markTap(ch))
 		}
+	case capture.Summarized:
+		c.notes = append(c.notes, markWithout(ch.Info, ch.Link))
 	case capture.Closed:
 		c.closed(ch)
 		delete(p.conns, ch.Conn)

@@ -49,10 +49,14 @@ const (
 	readsATurn = 4
 )
 
+// processors is what GOMAXPROCS was at first: the cores, or fewer where the user
+// or a container's quota says so.
+var processors = runtime.GOMAXPROCS(0)
+
 // Loops is how many goroutines of a Proxy hold a processor of Go's scheduler
-// while they wait for traffic. They do where GOMAXPROCS is larger by as many
-// than there are cores: then an event does not wait for a processor to be free.
-func Loops() int { return min(runtime.NumCPU(), maxLoops) }
+// while they wait for traffic. They do where GOMAXPROCS was raised by as many:
+// then an event does not wait for a processor to be free.
+func Loops() int { return min(processors, maxLoops) }
 
 // loops are those of a Proxy. Where none could be made, goroutines relay.
 type loops []*loop
@@ -60,7 +64,7 @@ type loops []*loop
 func newLoops(log *slog.Logger) (ls loops) {
 	n := Loops()
 	for range n {
-		l, err := newLoop(runtime.GOMAXPROCS(0) >= runtime.NumCPU()+n)
+		l, err := newLoop(runtime.GOMAXPROCS(0) >= processors+n)
 		if err != nil {
 			log.Warn("connections are served by goroutines", "error", err)
 			break

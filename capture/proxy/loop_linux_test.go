@@ -13,7 +13,7 @@ import (
 // TestACollectionDoesNotWaitForALoop: one that holds its processor while it
 // waits for traffic hears that the runtime wants to stop it.
 func TestACollectionDoesNotWaitForALoop(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.NumCPU() + 1 + Loops()))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors + 1 + Loops()))
 	s := serveHTTP(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "ok") })
 	x := start(t, Options{Target: s.URL})
 	c := client(t)

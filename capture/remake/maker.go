@@ -47,7 +47,10 @@ type exchange struct {
 // Event takes the next event. Events of one connection come in order.
 func (m *Maker) Event(e *capture.Event) {
 	if e.Exchange == 0 {
-		return // about a connection on which there is nothing to make
+		if info, ok := e.Body.(*capture.ConnInfo); ok {
+			m.without(e, info)
+		}
+		return
 	}
 	x := m.exchange(e)
 	if x.conn.closed {
@@ -123,20 +126,41 @@ func (m *Maker) of(id capture.ExchangeID, cid capture.ConnID, l *capture.Link) *
 	if x := m.exs[id]; x != nil {
 		return x
 	}
-	c := m.conns[cid]
-	if c == nil {
-		c = &conn{m: m, id: cid, link: &capture.Link{}}
-		if l != nil {
-			c.link = l
-		}
-		m.conns[cid] = c
-	}
+	c := m.conn(cid, l)
 	x := &exchange{conn: c, id: id}
 	for side := range x.side {
 		x.side[side] = message{x: x, from: capture.Side(side)}
 	}
 	m.exs[id] = x
 	return x
+}
+
+func (m *Maker) conn(id capture.ConnID, l *capture.Link) *conn {
+	c := m.conns[id]
+	if c == nil {
+		c = &conn{m: m, id: id, link: &capture.Link{}}
+		if l != nil {
+			c.link = l
+		}
+		m.conns[id] = c
+	}
+	return c
+}
+
+// without makes a connection without HTTP: it begins, and what is known of it
+// stands for its bytes.
+func (m *Maker) without(e *capture.Event, info *capture.ConnInfo) {
+	c := m.conn(e.Conn, e.Link)
+	if c.opened {
+		return
+	}
+	c.begin(*c.link, e.At)
+	m.put(c, capture.Chunk{Kind: capture.Summarized, At: e.At, Link: c.link, Info: info})
+	why := ""
+	if info.Protocol == "refused" && !c.link.Midstream && capture.Trouble(info.Text) == "refused" {
+		why = capture.Refused
+	}
+	c.close(capture.Client, why, e.At)
 }
 
 // open emits the beginning of the connection, before anything else of it. The
@@ -146,15 +170,16 @@ func (c *conn) open(h *capture.Head, at time.Time) {
 	if !l.Server.IsValid() && h != nil {
 		l.Server = netip.AddrPortFrom(netip.Addr{}, portOf(h))
 	}
-	plain := l
-	plain.TLS, plain.ALPN, plain.ServerName = "", "", ""
-	c.m.seq++
-	c.m.out = append(c.m.out, capture.Chunk{Conn: c.id, Seq: c.m.seq, At: at, Kind: capture.Opened, Link: &plain})
+	c.begin(l, at)
 	if l.TLS != "" {
-		c.m.seq++
-		c.m.out = append(c.m.out, capture.Chunk{Conn: c.id, Seq: c.m.seq, At: at, Kind: capture.Secured, Link: &l})
+		c.m.put(c, capture.Chunk{At: at, Kind: capture.Secured, Link: &l})
 	}
+}
+
+func (c *conn) begin(l capture.Link, at time.Time) {
+	l.TLS, l.ALPN, l.ServerName = "", "", ""
 	c.opened = true
+	c.m.put(c, capture.Chunk{At: at, Kind: capture.Opened, Link: &l})
 }
 
 // portOf is the port that a request was addressed to.

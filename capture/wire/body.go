@@ -81,7 +81,7 @@ func (b *body) setGRPC(web, text bool) {
 
 // openCoding prepares to decode a stream as it arrives.
 func (b *body) openCoding() {
-	dec, err := b.x.c.unwrap(b.codings)
+	dec, err := b.x.c.unwrap(b.codings, false)
 	if err != nil {
 		b.codingBroke(err)
 		return

@@ -15,7 +15,7 @@ type decoded struct {
 
 // decode removes the codings of a complete unit. It keeps max bytes and counts the rest.
 func (c *Conn) decode(codings []string, data []byte, limit int64) decoded {
-	u, err := c.unwrap(codings)
+	u, err := c.unwrap(codings, true)
 	if err != nil {
 		return decoded{err: err}
 	}

@@ -45,7 +45,8 @@ type Conn struct {
 
 	count     int // exchanges so far
 	newest    *exchange
-	notes     map[int][]*capture.Note // of exchanges that have not begun, by number
+	notes     map[int][]*capture.Note // of exchanges that have not begun, by number; OfConnection: of the connection
+	told      *capture.ConnInfo       // instead of its bytes
 	held      int64
 	f         framing // nil: not yet known
 	probes    [2]probe
@@ -105,6 +106,10 @@ func (c *Conn) Feed(ch *capture.Chunk, out []capture.Event) []capture.Event {
 		c.close(ch.From, ch.Err)
 	case capture.Noted:
 		c.note(ch)
+	case capture.Summarized:
+		if c.told = ch.Info; ch.Link != nil {
+			c.link = ch.Link
+		}
 	}
 	out, c.out = c.out, nil
 	return out
@@ -230,7 +235,10 @@ func (c *Conn) close(from capture.Side, reason string) {
 	}
 	c.f = nil
 	switch {
-	case c.sent[0]+c.sent[1] == 0 && reason == "refused":
+	case c.told != nil:
+		info := *c.told
+		c.say(&info)
+	case c.sent[0]+c.sent[1] == 0 && reason == capture.Refused:
 		c.inform("refused", "the connection was refused")
 	case c.sent[0]+c.sent[1] == 0 && strings.HasPrefix(reason, capture.Unreachable):
 		c.inform("refused", strings.TrimPrefix(reason, capture.Unreachable))
@@ -246,8 +254,12 @@ func (c *Conn) close(from capture.Side, reason string) {
 
 // inform reports a connection on which no HTTP was read.
 func (c *Conn) inform(protocol, text string) {
-	c.out = append(c.out, capture.Event{
-		Conn: c.id, Seq: c.seq, At: c.at, Link: c.link,
-		Body: &capture.ConnInfo{Protocol: protocol, Sent: c.sent, Text: text},
-	})
+	c.say(&capture.ConnInfo{Protocol: protocol, Sent: c.sent, Text: text})
+}
+
+func (c *Conn) say(info *capture.ConnInfo) {
+	for _, n := range c.notes[capture.OfConnection] {
+		info.Notes = append(info.Notes, *n)
+	}
+	c.out = append(c.out, capture.Event{Conn: c.id, Seq: c.seq, At: c.at, Link: c.link, Body: info})
 }

@@ -8,8 +8,8 @@ func (c *Conn) note(ch *capture.Chunk) {
 	if ch.Note == nil {
 		return
 	}
-	if ch.Nth > 0 {
-		c.noteNth(ch.Nth, ch.Note)
+	if ch.Nth != 0 {
+		c.noteNth(int(ch.Nth), ch.Note)
 		return
 	}
 	var x *exchange
@@ -29,9 +29,9 @@ func (c *Conn) note(ch *capture.Chunk) {
 }
 
 // noteNth attaches a note to the exchange of that number, when it begins if it
-// has not.
+// has not, or to the connection.
 func (c *Conn) noteNth(n int, note *capture.Note) {
-	if n > c.count {
+	if n > c.count || n == capture.OfConnection {
 		if c.notes == nil {
 			c.notes = map[int][]*capture.Note{}
 		}

@@ -3,6 +3,7 @@ package wire
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -33,8 +34,13 @@ func codingsOf(list string) []string {
 	return cs
 }
 
-// unwrap builds the chain that removes the codings, the last one first.
-func (c *Conn) unwrap(codings []string) (unwrapper, error) {
+// unwrap builds the chain that removes the codings, the last one first. whole
+// says that what it will be given is everything, at once.
+func (c *Conn) unwrap(codings []string, whole bool) (unwrapper, error) {
+	step := 1
+	if whole {
+		step = math.MaxInt
+	}
 	// More than three codings is nobody's intent.
 	if len(codings) > 3 {
 		return nil, fmt.Errorf("%d codings on top of each other", len(codings))
@@ -48,7 +54,7 @@ func (c *Conn) unwrap(codings []string) (unwrapper, error) {
 		case "deflate":
 			next = &inflate{d: inflater{wrap: wrapDeflate}, limit: c.lim.Inflate}
 		case "br":
-			next = newUnbrotli(c.lim.Inflate)
+			next = newUnbrotli(step, c.lim.Inflate)
 		case "zstd":
 			next = &unzstd{keep: store{c: c, max: c.lim.Zstd}, limit: c.lim.Inflate}
 		default:

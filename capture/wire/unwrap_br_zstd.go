@@ -28,7 +28,11 @@ func (f *feed) Read(b []byte) (int, error) {
 }
 
 // unbrotli relies on brotli.Reader keeping its state when its source returns an error.
+// Where that finds the stream broken, it has not passed on what it decoded of the
+// piece so far: so what comes in pieces is given to it byte by byte, at a third of
+// the speed, and how it was cut makes no difference.
 type unbrotli struct {
+	step  int // bytes at once
 	src   feed
 	r     *brotli.Reader
 	buf   []byte
@@ -36,13 +40,24 @@ type unbrotli struct {
 	limit int64
 }
 
-func newUnbrotli(limit int64) *unbrotli {
-	u := &unbrotli{limit: limit, buf: make([]byte, 4<<10)}
+func newUnbrotli(step int, limit int64) *unbrotli {
+	u := &unbrotli{step: step, limit: limit, buf: make([]byte, 4<<10)}
 	u.r = brotli.NewReader(&u.src)
 	return u
 }
 
 func (u *unbrotli) push(p []byte, sink func([]byte) error) error {
+	for len(p) > 0 {
+		n := min(u.step, len(p))
+		if err := u.read(p[:n], sink); err != nil {
+			return err
+		}
+		p = p[n:]
+	}
+	return nil
+}
+
+func (u *unbrotli) read(p []byte, sink func([]byte) error) error {
 	u.src.p = p
 	u.g.in += int64(len(p))
 	for {
@@ -69,7 +84,7 @@ func (u *unbrotli) end(sink func([]byte) error) error {
 		return nil
 	}
 	u.src.over = true
-	err := u.push(nil, sink)
+	err := u.read(nil, sink)
 	switch {
 	case err == io.EOF:
 		return nil

@@ -65,7 +65,7 @@ func (e *Env) export(ctx context.Context, f *exportFlags, in, out string) error 
 		if err != nil {
 			return fmt.Errorf("--filter: %w", err)
 		}
-		o.Only = func(r *session.Row) bool { return filter.Match(r.Call(), r.Findings) }
+		o.Only = func(r *session.Row) bool { return r.HasCall() && filter.Match(r.Call(), r.Findings) }
 	}
 	if err := save.Known(out); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (e *Env) export(ctx context.Context, f *exportFlags, in, out string) error 
 	if rec != nil {
 		err = k.finish(out, rec, v)
 	} else {
-		var n int
+		var n save.Count
 		if n, err = save.Write(ctx, out, v, o); err == nil {
 			k.saved(out, n)
 		} else {

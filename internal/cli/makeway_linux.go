@@ -20,12 +20,16 @@ func makeWay() {
 // analysisNice lets the relay go first without starving what holds a lock it needs.
 const analysisNice = 10
 
-// makeRoom lets one thread more run than there are cores, for the ones above
-// wait for their turn: Go's scheduler counts a thread that waits as one that
-// runs. With more of them threads are woken that find nothing to do. It counts
-// those in the same way that hold a processor while they wait for traffic.
+// processors is how many threads may run at first: one a core, or fewer where the
+// user or a container's quota says so.
+var processors = runtime.GOMAXPROCS(0)
+
+// makeRoom lets one thread more run than that, for the ones above wait for their
+// turn: Go's scheduler counts a thread that waits as one that runs. With more of
+// them threads are woken that find nothing to do. It counts those in the same way
+// that hold a processor while they wait for traffic.
 func makeRoom(holding int) {
-	runtime.GOMAXPROCS(runtime.NumCPU() + 1 + holding)
+	runtime.GOMAXPROCS(processors + 1 + holding)
 	shortTurns()
 }
 

@@ -51,8 +51,8 @@ func attached(notes map[int]ui.Note) map[int]save.Note {
 }
 
 // saved remembers what to say of a file.
-func (k *keeper) saved(name string, n int) (what string) {
-	what = lang.Contents(k.code, n, k.plain)
+func (k *keeper) saved(name string, n save.Count) (what string) {
+	what = lang.Contents(k.code, n.Exchanges, n.Connections, k.plain)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.said = slices.DeleteFunc(k.said, func(old kept) bool { return old.name == name })

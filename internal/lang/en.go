@@ -92,7 +92,7 @@ var en = Words{
 		TableRow: "failure table row %s", NextHint: "]d next finding   ]] next tab", PrevHint: "[d previous finding   [[ previous tab",
 		OpenStream: "%s ev…", EmptyAddress: "Waiting for traffic. Point the client at %s (y a copies it). An exchange appears here as soon as its request begins.", EmptyCleared: "Cleared: what comes from now on appears here. %d before it are hidden, not lost; u shows them again.",
 		Cleared: "hidden up to here: %d; u shows them again", Uncleared: "shown again: %d",
-		Saving: "saving %s…", Saved: "saved to %s: %s", SavedPlain: "saved to %s", SaveFailed: "%s was not saved: %s", FileExists: "%s exists already", LeaveUnsaved: "This session is not saved (exchanges: %d)",
+		Saving: "saving %s…", Saved: "saved to %s: %s", SavedPlain: "saved to %s", SaveFailed: "%s was not saved: %s", FileExists: "%s exists already", LeaveUnsaved: "This session is not saved (%s)",
 		RulesWrong: "mistakes in your rules: %d; the others judge. See: a2ascope rules list", RuleMistakes: "mistakes in rules %d",
 		CopiedText: "copied: %s", Conns: "connections %d open, %d in all", ConnsShort: "conn %d/%d", Exchanges: "exchanges %d", EventsSeen: "events %d", Dropped: "not read: %s", Memory: "memory %s", MemoryOf: "memory %s of %s",
 		Spilled: "on disk %s", Forgotten: "bodies dropped %d", RowsForgotten: "forgotten %d", Hidden: "hidden %d", Recording: "REC %s",

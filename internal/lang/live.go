@@ -55,7 +55,9 @@ func (w *Words) SaveFailed(name, why string) string {
 func (w *Words) FileExists(name string) string { return fmt.Sprintf(w.Sentences.FileExists, name) }
 
 // LeaveUnsaved asks before a session is lost.
-func (w *Words) LeaveUnsaved(n int) string { return fmt.Sprintf(w.Sentences.LeaveUnsaved, n) }
+func (w *Words) LeaveUnsaved(exchanges, connections int) string {
+	return fmt.Sprintf(w.Sentences.LeaveUnsaved, contents(w.Code, exchanges, connections))
+}
 
 // CopiedText confirms what was copied.
 func (w *Words) CopiedText(text string) string { return fmt.Sprintf(w.Sentences.CopiedText, text) }

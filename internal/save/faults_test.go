@@ -58,7 +58,7 @@ func TestTargets(t *testing.T) {
 	if _, err := Write(ended, filepath.Join(dir, "x.har"), v, Options{}); err == nil {
 		t.Error("it was told to stop")
 	}
-	if n, err := Write(context.Background(), there, v, Options{Replace: true}); err != nil || n != 6 {
+	if n, err := Write(context.Background(), there, v, Options{Replace: true}); err != nil || n.Exchanges != 6 {
 		t.Error(n, err)
 	}
 	if st, err := os.Stat(there); err != nil || st.Mode().Perm()&0o077 != 0 {

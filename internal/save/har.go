@@ -26,35 +26,43 @@ func harRedactor(x *capture.Exchange) *har.Redactor {
 }
 
 // writeHAR writes the exchanges as HAR, with what was found in _a2ascope.
-func writeHAR(ctx context.Context, to io.Writer, v *session.View, o *Options) (n int, err error) {
+func writeHAR(ctx context.Context, to io.Writer, v *session.View, o *Options) (n Count, err error) {
 	h := har.Options{Creator: "a2ascope", Version: o.Version, Unmasked: o.Plain}
 	if !o.Plain {
 		h.Redact = harRedactor
 	}
 	w := har.NewWriter(to, h)
 	err = rows(ctx, v, o, func(r *session.Row) error {
+		n.add(r)
+		if r.Conn != nil {
+			e := o.connection(r)
+			extra, err := json.Marshal(knownOfConnection(r, e.Body.(*capture.ConnInfo), o))
+			if err != nil {
+				return err
+			}
+			return w.Connection(e, extra)
+		}
 		x := o.exchange(r)
 		extra, err := json.Marshal(known(r, x, o))
 		if err != nil {
 			return err
 		}
-		n++
 		return w.Exchange(x, extra)
 	})
 	if err != nil {
-		return 0, err
+		return n, err
 	}
 	return n, w.Close()
 }
 
 // knownJSON is the member "_a2ascope" of an entry.
 type knownJSON struct {
-	Number    int           `json:"exchange"`
+	Number    int           `json:"exchange,omitempty"` // none of a connection without HTTP
 	Kind      string        `json:"kind"`
-	Protocol  string        `json:"protocol"`
+	Protocol  string        `json:"protocol,omitempty"`
 	Binding   string        `json:"binding,omitempty"`
 	Operation string        `json:"operation,omitempty"`
-	Outcome   string        `json:"outcome"`
+	Outcome   string        `json:"outcome,omitempty"`
 	Findings  []findingJSON `json:"findings"`
 	Marked    bool          `json:"marked,omitempty"`
 	Note      string        `json:"note,omitempty"`    // what somebody wrote about it
@@ -77,16 +85,28 @@ type decodedJSON struct {
 func known(r *session.Row, x *capture.Exchange, o *Options) knownJSON {
 	c := r.Call()
 	k := knownJSON{Number: r.Number, Kind: string(c.Kind), Protocol: string(c.Protocol), Binding: string(c.Binding),
-		Operation: string(c.Operation), Outcome: string(c.Outcome), Findings: []findingJSON{}}
-	k.Marked, k.Note = x.Remarks()
-	k.Note = redact.For(x.Request, o.Plain).Text(k.Note)
-	for _, f := range r.Findings {
-		k.Findings = append(k.Findings, findingJSON{f.Rule.ID, string(f.Severity), string(f.Blame), f.Counts(), f.TextsFor(diagnose.EN, o.Plain).Symptom})
-	}
+		Operation: string(c.Operation), Outcome: string(c.Outcome)}
+	k.said(r, x.Notes, redact.For(x.Request, o.Plain), o.Plain)
 	if c.Binding == spec.GRPC {
 		k.Decoded = decoded(c, o.Plain)
 	}
 	return k
+}
+
+func knownOfConnection(r *session.Row, info *capture.ConnInfo, o *Options) knownJSON {
+	k := knownJSON{Kind: string(spec.KindConnection)}
+	k.said(r, info.Notes, redact.For(nil, o.Plain), o.Plain)
+	return k
+}
+
+// said adds what was found in a row, and what people attached to it.
+func (k *knownJSON) said(r *session.Row, notes []capture.Note, mask redact.Style, plain bool) {
+	k.Marked, k.Note = capture.Remarks(notes)
+	k.Note = mask.Text(k.Note)
+	k.Findings = []findingJSON{}
+	for _, f := range r.Findings {
+		k.Findings = append(k.Findings, findingJSON{f.Rule.ID, string(f.Severity), string(f.Blame), f.Counts(), f.TextsFor(diagnose.EN, plain).Symptom})
+	}
 }
 
 // decoded reads the messages as they are written: masked in place, so that the

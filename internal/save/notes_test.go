@@ -21,23 +21,18 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func attachedTo(v *session.View) map[int]Note {
 	all := map[int]Note{}
 	for i := range v.Rows.Len() {
-		if r := v.Rows.At(i); r.HasCall() {
-			var n Note
-			if n.Marked, n.Comment = r.Call().Exchange.Remarks(); n != (Note{}) {
-				all[i] = n
-			}
+		var n Note
+		if n.Marked, n.Comment = capture.Remarks(v.Rows.At(i).Notes()); n != (Note{}) {
+			all[i] = n
 		}
 	}
 	return all
 }
 
-// someNotes marks every second exchange of a view and comments every third.
+// someNotes marks every second row of a view and comments every third.
 func someNotes(v *session.View) map[int]Note {
 	notes := map[int]Note{}
 	for i := range v.Rows.Len() {
-		if r := v.Rows.At(i); !r.HasCall() || r.Conn != nil {
-			continue
-		}
 		n := Note{Marked: i%2 == 0}
 		if i%3 != 1 {
 			n.Comment = "why (here): 为什么"
@@ -73,7 +68,7 @@ func TestNotesRoundTrip(t *testing.T) {
 					t.Errorf("%s %s, plain %v: %d exchanges with notes, want %d", filepath.Base(name), ext, plain, len(got), len(notes))
 					continue
 				}
-				if got := attachedTo(again); ext == ".har" && !maps.Equal(got, attachedAmongExchanges(v, notes)) {
+				if got := attachedTo(again); ext == ".har" && !maps.Equal(got, notes) {
 					t.Errorf("%s, plain %v: %v", filepath.Base(name), plain, got)
 				}
 				if _, err := Write(context.Background(), second, again, Options{Plain: plain}); err != nil {
@@ -85,21 +80,6 @@ func TestNotesRoundTrip(t *testing.T) {
 			}
 		}
 	}
-}
-
-// attachedAmongExchanges renumbers notes for a file that has exchanges alone.
-func attachedAmongExchanges(v *session.View, notes map[int]Note) map[int]Note {
-	all, n := map[int]Note{}, 0
-	for i := range v.Rows.Len() {
-		if r := v.Rows.At(i); !r.HasCall() || r.Conn != nil {
-			continue
-		}
-		if note, ok := notes[i]; ok {
-			all[n] = note
-		}
-		n++
-	}
-	return all
 }
 
 // TestNotesOfARecording: what was found and what people attached is added to a

@@ -7,6 +7,7 @@ import (
 	"a2ascope/capture"
 	"a2ascope/capture/pcap"
 	"a2ascope/capture/remake"
+	"a2ascope/internal/redact"
 	"a2ascope/internal/session"
 )
 
@@ -15,7 +16,8 @@ const (
 	aboutPackets = "Written by a2ascope. Ethernet, IP and TCP headers, the division into packets, handshakes and acknowledgements were made up to carry the payload."
 	aboutRaw     = aboutPackets + " The payload, its order and its times are what was recorded; that of TLS connections is what was in them."
 	aboutMade    = aboutPackets + " The payload was synthesized from the HTTP messages that were read: heads, bodies and times are what was recorded; " +
-		"how HTTP/2 headers were compressed, where frames and chunks ended and how bodies were compressed is not. Connections without HTTP are left out."
+		"how HTTP/2 headers were compressed, where frames and chunks ended and how bodies were compressed is not. " +
+		"Of connections without HTTP there is a comment that says what is known of them, and none of their bytes."
 	aboutMasked = " Secrets are masked: each is overwritten with as many '*' as it had bytes."
 )
 
@@ -27,35 +29,67 @@ func aboutSynthesized(plain bool) string {
 }
 
 // writePcapng makes packets of the exchanges. Findings, and what people said,
-// are comments of the first packet of their exchange.
-func writePcapng(ctx context.Context, to io.Writer, v *session.View, o *Options) (n int, err error) {
+// are comments of the first packet of their exchange; of a connection without
+// HTTP there is nothing else.
+func writePcapng(ctx context.Context, to io.Writer, v *session.View, o *Options) (n Count, err error) {
 	w := pcap.NewWriter(to, aboutSynthesized(o.Plain))
 	p := &packets{w: w, maker: remake.New(), left: map[capture.ConnID]int{}, said: map[capture.ExchangeID]*remark{}, begun: map[capture.ConnID]int{}}
 	err = rows(ctx, v, o, func(r *session.Row) error {
-		p.left[r.ID().Conn()]++
+		if r.Conn == nil {
+			p.left[r.ID().Conn()]++
+		}
 		return nil
 	})
 	if err != nil {
-		return 0, err
+		return n, err
 	}
 	m := &merger{emit: p.emit}
 	err = rows(ctx, v, o, func(r *session.Row) error {
+		n.add(r)
+		if r.Conn != nil {
+			if err := m.until(r.At); err != nil {
+				return err
+			}
+			return p.alone(r, o)
+		}
 		x := o.exchange(r)
-		p.said[x.ID] = remarkOn(r, x, o.Plain)
+		p.said[x.ID] = remarkOn(r, x.Request, x.Notes, o.Plain)
 		if !o.Plain {
 			x = newMasker().exchange(x)
 		}
 		p.maker.Expect(x)
-		n++
-		return m.add(n, eventsOf(x))
+		return m.add(n.Exchanges, eventsOf(x))
 	})
 	if err == nil {
 		err = m.end()
 	}
 	if err != nil {
-		return 0, err
+		return n, err
 	}
 	return n, w.Close()
+}
+
+// alone writes a connection without HTTP.
+func (p *packets) alone(r *session.Row, o *Options) error {
+	e := o.connection(r)
+	info := e.Body.(*capture.ConnInfo)
+	said := remarkOn(r, nil, info.Notes, o.Plain)
+	said.nth = capture.OfConnection
+	if !o.Plain {
+		info.Text = redact.Stars.Text(info.Text)
+	}
+	p.maker.Event(e)
+	p.maker.Close(e.Conn, &capture.Chunk{})
+	for _, ch := range p.maker.Take() {
+		var comments []string
+		if ch.Kind == capture.Summarized {
+			comments = said.comments()
+		}
+		if err := p.w.Chunk(&ch, comments...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // packets writes events as packets.

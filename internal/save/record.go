@@ -12,6 +12,7 @@ import (
 	"a2ascope/capture/pcap"
 	"a2ascope/capture/remake"
 	"a2ascope/capture/wire"
+	"a2ascope/internal/redact"
 	"a2ascope/internal/session"
 )
 
@@ -68,28 +69,39 @@ func (r *Recording) Err() error {
 // Close finishes the file and returns how many exchanges of the view it holds.
 // What was found, and what people attached to rows, is added to it. The session
 // has ended.
-func (r *Recording) Close(v *session.View, notes map[int]Note) (int, error) {
+func (r *Recording) Close(v *session.View, notes map[int]Note) (n Count, err error) {
 	r.o.Notes = notes
 	if r.live == nil {
 		return Write(context.Background(), r.name, v, r.o)
 	}
 	if err := r.live.close(); err != nil {
-		return 0, err
+		return n, err
 	}
-	n := 0
 	var remarks []pcap.Remark
 	_ = rows(context.Background(), v, &r.o, func(row *session.Row) error {
-		n++
-		x := r.o.exchange(row)
-		k := remarkOn(row, x, r.o.Plain)
-		k.nth = int(x.ID & (1<<24 - 1))
-		if said := k.comments(); said != nil && x.Link != nil {
-			remarks = append(remarks, pcap.Remark{Client: x.Link.Client, Server: x.Link.Server, At: x.Started, Comments: said})
+		n.add(row)
+		if row.Link == nil {
+			return nil
+		}
+		on := pcap.Remark{Client: row.Link.Client, Server: row.Link.Server}
+		var k *remark
+		if row.Conn != nil {
+			k = remarkOn(row, nil, r.o.notes(row, row.Conn.Notes), r.o.Plain)
+			k.nth = capture.OfConnection
+			on.At, on.End = row.At, true
+		} else {
+			x := r.o.exchange(row)
+			k = remarkOn(row, x.Request, x.Notes, r.o.Plain)
+			k.nth = int(x.ID & (1<<24 - 1))
+			on.At = x.Started
+		}
+		if on.Comments = k.comments(); on.Comments != nil {
+			remarks = append(remarks, on)
 		}
 		return nil
 	})
 	if err := annotate(r.name, remarks); err != nil {
-		return 0, fmt.Errorf("%s holds the traffic, but not what was found in it: %w", r.name, cause(err))
+		return Count{}, fmt.Errorf("%s holds the traffic, but not what was found in it: %w", r.name, cause(err))
 	}
 	return n, nil
 }
@@ -254,8 +266,8 @@ func (t *tee) made(ch *capture.Chunk) {
 }
 
 func (t *tee) event(e *capture.Event) {
-	if e.Exchange == 0 {
-		return
+	if info, ok := e.Body.(*capture.ConnInfo); ok && !t.plain {
+		info.Text = redact.Stars.Text(info.Text)
 	}
 	if n, ok := e.Body.(*capture.Note); ok && n.ByPeople() {
 		return // written when the recording is complete
@@ -282,7 +294,7 @@ const maxHello = 64 << 10
 // is opened, its plaintext is written in its place, for a file that had both in
 // one stream could not be read.
 func (t *tee) raw(ch *capture.Chunk) {
-	if ch.Kind == capture.Noted && ch.Nth > 0 {
+	if ch.Kind == capture.Noted && ch.Nth != 0 {
 		return // written when the recording is complete
 	}
 	c := t.conn(ch.Conn)

@@ -21,16 +21,17 @@ type remark struct {
 	told  bool // it is written
 }
 
-// remarkOn collects what is known of the exchange x of a row.
-func remarkOn(r *session.Row, x *capture.Exchange, plain bool) *remark {
+// remarkOn collects what is known of a row, whose request may be nil, and whose
+// notes are given.
+func remarkOn(r *session.Row, request *capture.Head, notes []capture.Note, plain bool) *remark {
 	k := &remark{}
-	mask := redact.For(x.Request, plain)
+	mask := redact.For(request, plain)
 	var lines []string
 	for _, f := range r.Findings {
 		lines = append(lines, fmt.Sprintf("%s %s: %s", f.Severity, f.Rule.ID, f.TextsFor(diagnose.EN, plain).Symptom))
 	}
 	k.found = strings.Join(lines, "\n")
-	for _, n := range x.Notes {
+	for _, n := range notes {
 		if n.ByPeople() {
 			n.Text = mask.Rest(n.Text)
 			k.notes = append(k.notes, n)

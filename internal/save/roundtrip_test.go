@@ -189,7 +189,7 @@ func TestRoundTrip(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if n == 0 {
+					if n == (Count{}) {
 						continue
 					}
 					again := view(t, opener(first))

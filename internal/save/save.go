@@ -26,7 +26,7 @@ type Options struct {
 	Notes map[int]Note
 }
 
-// Note is what people attached to an exchange.
+// Note is what people attached to a row.
 type Note struct {
 	Marked  bool
 	Comment string
@@ -34,26 +34,55 @@ type Note struct {
 
 // exchange is the exchange of a row with what people attached to it.
 func (o *Options) exchange(r *session.Row) *capture.Exchange {
-	x := r.Call().Exchange
+	x := *r.Call().Exchange
+	x.Notes = o.notes(r, x.Notes)
+	return &x
+}
+
+// connection is the event that says that a row is a connection without HTTP.
+func (o *Options) connection(r *session.Row) *capture.Event {
+	info := *r.Conn
+	info.Notes = o.notes(r, info.Notes)
+	return &capture.Event{Conn: aloneFrom + capture.ConnID(r.Index), At: r.At, Link: r.Link, Body: &info}
+}
+
+// aloneFrom numbers connections without HTTP beyond those that have exchanges.
+const aloneFrom capture.ConnID = 1 << 39
+
+// Count is what a file holds.
+type Count struct {
+	Exchanges   int
+	Connections int // without HTTP
+}
+
+func (n *Count) add(r *session.Row) {
+	if r.Conn != nil {
+		n.Connections++
+		return
+	}
+	n.Exchanges++
+}
+
+// notes are those of a row, which had some before.
+func (o *Options) notes(r *session.Row, had []capture.Note) []capture.Note {
 	said, ok := o.Notes[r.Index]
 	if !ok {
-		return x
+		return had
 	}
-	n := *x
-	n.Notes = slices.DeleteFunc(slices.Clone(x.Notes), func(n capture.Note) bool { return n.ByPeople() })
+	all := slices.DeleteFunc(slices.Clone(had), func(n capture.Note) bool { return n.ByPeople() })
 	if said.Marked {
-		n.Notes = append(n.Notes, capture.Note{Code: capture.NoteMark})
+		all = append(all, capture.Note{Code: capture.NoteMark})
 	}
 	if said.Comment != "" {
-		n.Notes = append(n.Notes, capture.Note{Code: capture.NoteComment, Text: said.Comment})
+		all = append(all, capture.Note{Code: capture.NoteComment, Text: said.Comment})
 	}
-	return &n
+	return all
 }
 
 // format is a kind of file.
 type format struct {
 	ext   string
-	write func(ctx context.Context, w io.Writer, v *session.View, o *Options) (int, error)
+	write func(ctx context.Context, w io.Writer, v *session.View, o *Options) (Count, error)
 }
 
 // formats is the one list of kinds of files, by the end of the name.
@@ -77,36 +106,37 @@ func Known(name string) error {
 	return err
 }
 
-// Write saves the exchanges of a view and returns how many there were. The file
+// Write saves the exchanges of a view, and what is known of connections without
+// HTTP, and returns how many there were. The file
 // appears when it is whole. An error that is fs.ErrExist says that there is a
 // file of that name; when ctx ends, nothing is left behind.
-func Write(ctx context.Context, name string, v *session.View, o Options) (n int, err error) {
+func Write(ctx context.Context, name string, v *session.View, o Options) (n Count, err error) {
 	f, err := formatOf(name)
 	if err != nil {
-		return 0, err
+		return n, err
 	}
 	t, err := create(name, o.Replace, false)
 	if err != nil {
-		return 0, err
+		return n, err
 	}
 	defer t.drop()
 	if n, err = f.write(ctx, t, v, &o); err != nil {
 		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-			return 0, fmt.Errorf("%s was not saved: it was told to stop", name)
+			return Count{}, fmt.Errorf("%s was not saved: it was told to stop", name)
 		}
-		return 0, t.failed(err)
+		return Count{}, t.failed(err)
 	}
 	return n, t.keep()
 }
 
-// rows calls f for every exchange that is to be written, until it fails.
+// rows calls f for every row that is to be written, until it fails.
 func rows(ctx context.Context, v *session.View, o *Options, f func(*session.Row) error) error {
 	for i := range v.Rows.Len() {
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		r := v.Rows.At(i)
-		if !r.HasCall() || r.Conn != nil || o.Only != nil && !o.Only(r) {
+		if r.Forgotten || !r.HasCall() && r.Conn == nil || o.Only != nil && !o.Only(r) {
 			continue
 		}
 		if err := f(r); err != nil {

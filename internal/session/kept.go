@@ -76,9 +76,22 @@ func (r *Row) Events() int {
 	return int(r.kept.events)
 }
 
-// Noted reports whether the exchange has notes: of what was changed on the way,
-// or of people.
-func (r *Row) Noted() bool { return r.kept != nil && r.kept.noted }
+// Noted reports whether the row has notes: of what was changed on the way, or of
+// people.
+func (r *Row) Noted() bool {
+	return r.kept != nil && r.kept.noted || r.Conn != nil && len(r.Conn.Notes) > 0
+}
+
+// Notes are those of the exchange, or of the connection of a row that is one.
+func (r *Row) Notes() []capture.Note {
+	switch {
+	case r.Conn != nil:
+		return r.Conn.Notes
+	case r.Noted():
+		return r.Call().Exchange.Notes
+	}
+	return nil
+}
 
 // With returns the row with another reading of its exchange.
 func (r Row) With(c *decode.Call) *Row {

@@ -130,7 +130,8 @@ func (w *worker) event(e *capture.Event) {
 	if !c.bad {
 		w.apply(e)
 	}
-	if _, over := e.Body.(*capture.End); over {
+	switch e.Body.(type) {
+	case *capture.End, *capture.ConnInfo:
 		w.ended(e.Conn, e.Seq)
 	}
 }
