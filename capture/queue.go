@@ -53,7 +53,7 @@ type Queue struct {
 // QueueStats count what went through a Queue.
 type QueueStats struct {
 	Chunks, Bytes int64 // taken
-	LostBytes     int64 // over budget: they appear as Gaps
+	LostBytes     int64 // over budget: they appear as Gaps, but for those of LostConns
 	LostConns     int64 // connections that are not recorded at all, for there was no room at their beginning
 	Waiting       int64 // bytes waiting now
 }
@@ -153,10 +153,13 @@ func (l *Lane) room(n int64) bool {
 // lose counts bytes that were not taken.
 func (l *Lane) lose(c *Chunk) {
 	n := c.Lost + int64(len(c.Data))
-	if l.refused || l.q.gone || l.over {
+	if l.q.gone || l.over {
 		return
 	}
 	l.q.stats.LostBytes += max(n, 0)
+	if l.refused {
+		return
+	}
 	if n < 0 || l.lost[c.From] < 0 {
 		l.lost[c.From] = -1
 	} else {
@@ -168,6 +171,9 @@ func (l *Lane) lose(c *Chunk) {
 func (l *Lane) offer(c *Chunk) bool {
 	q := l.q
 	if q.gone || q.closed || l.refused || l.over {
+		if l.refused && !q.closed && c.Kind == Bytes {
+			l.lose(c)
+		}
 		return false
 	}
 	switch c.Kind {

@@ -158,7 +158,12 @@ func TestQueueWithAStuckReaderStaysBounded(t *testing.T) {
 	}
 	for i := range 20000 {
 		n := q.Lane(ConnID(i + 2))
-		n.Offer(Chunk{Kind: Opened})
+		taken := n.Offer(Chunk{Kind: Opened})
+		before := q.Stats().LostBytes
+		n.Bytes(Client, time.Time{}, []byte("hello"))
+		if lost := q.Stats().LostBytes - before; !taken && lost != 5 {
+			t.Fatalf("%d of 5 bytes are counted of a connection that is not recorded", lost)
+		}
 		n.Offer(Chunk{Kind: Closed})
 	}
 	// Every connection that was taken may still say that it is over.

@@ -56,6 +56,7 @@ type memory struct {
 	walks    *shelf[walkKey, walk]
 	alike    *shelf[alikeKey, alike]
 	watches  []*watch
+	missed   time.Time                      // up to which some of the traffic is not known
 	servers  *shelf[netip.AddrPort, string] // the authority under which A2A was spoken to an address
 	cards    int                            // grows with every card read: matches made before are stale
 	refusals int                            // VersionNotSupported answers so far

@@ -158,6 +158,14 @@ func (e *Engine) Silent(now time.Time) []*Finding { return e.waited(now, false) 
 // after something. at is the end in the time of the traffic.
 func (e *Engine) Finish(at time.Time) []*Finding { return e.waited(at, true) }
 
+// Missed says that some of the traffic up to at was let go unread: of what did
+// not come before then nothing is said.
+func (e *Engine) Missed(at time.Time) {
+	if at.After(e.mem.missed) {
+		e.mem.missed = at
+	}
+}
+
 func (e *Engine) waited(at time.Time, ended bool) []*Finding {
 	e.out = nil
 	for _, quiet := range e.mem.quiet(at, ended) {

@@ -14,6 +14,7 @@ func (m *memory) learn(c *decode.Call, at decode.Checkpoint) {
 		return
 	}
 	m.at(c.Exchange)
+	m.learnLoss(c.Exchange)
 	s := m.see(c)
 	ended := at == decode.AtEnd
 	if ended {

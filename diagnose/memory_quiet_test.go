@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"a2ascope/capture"
 	"a2ascope/decode"
 	"a2ascope/decode/spec"
 )
@@ -62,6 +63,38 @@ func TestClientGaveUp(t *testing.T) {
 	for _, q := range w.m.quiet(w.now, true) {
 		w.m.facts(q, decode.AtSilent, w.f)
 		check(t, "only the last reading gives up", w.f.Client.GaveUp, q.Exchange.ID == second.Exchange.ID)
+	}
+}
+
+// TestNothingIsSaidOfWhatMayBeMissing: what did not come may have been in what
+// the capture missed; what did come is there.
+func TestNothingIsSaidOfWhatMayBeMissing(t *testing.T) {
+	old := card03("http://a.example/", "JSONRPC")
+	for name, c := range map[string]struct {
+		before, session, exchange bool
+		judged                    bool
+	}{
+		"all is there": {judged: true}, "lost before": {before: true, judged: true}, "lost by the session": {session: true}, "lost of another exchange": {exchange: true},
+	} {
+		w := newWorld(t)
+		other := w.rpc("b.example", "/", "SendMessage", from("10.9.9.9"))
+		if c.before {
+			w.m.missed = w.now
+		}
+		read := w.card("a.example", old)
+		w.run(read)
+		if c.exchange {
+			other = w.rpc("b.example", "/", "SendMessage", from("10.9.9.9"))
+			other.Exchange.Breaches = append(other.Exchange.Breaches, capture.Timed[capture.Sided[*capture.Breach]]{At: other.Exchange.Started.Add(time.Second),
+				V: capture.Sided[*capture.Breach]{From: capture.Client, V: &capture.Breach{Code: capture.BreachLost, Lost: 100}}})
+		}
+		w.run(other)
+		if c.session {
+			(&Engine{mem: w.m}).Missed(w.now.Add(time.Second))
+		}
+		if f := w.silent(read, 2*time.Minute, false); (f != nil) != c.judged {
+			t.Errorf("%s: judged %v", name, f != nil)
+		}
 	}
 }
 

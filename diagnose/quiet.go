@@ -37,8 +37,8 @@ type watch struct {
 
 // watchCard begins to wait for calls of the reader of a card.
 func (m *memory) watchCard(c *decode.Call, s *seen, k *card) {
-	if c.Kind != spec.KindCard {
-		return
+	if c.Kind != spec.KindCard || c.Exchange.Request == nil {
+		return // who asked for it, and how, is not known
 	}
 	for _, w := range m.watches {
 		if w.card != nil && w.reader == s.client && w.card.authority == k.authority || w.missed != "" && w.missed == k.authority && w.reader.address == s.client.address {
@@ -196,6 +196,9 @@ func (m *memory) quiet(now time.Time, ended bool) []*decode.Call {
 			keep = append(keep, w)
 			continue
 		}
+		if m.missed.After(w.call.Exchange.Started) && !w.repeated {
+			continue // what did not come may have been what is missing: no claim is made
+		}
 		w.matured = true
 		w.overdue = w.moved && !now.Before(w.due)
 		s, fresh := m.open.take(w.call.Exchange.ID)
@@ -215,6 +218,15 @@ func (m *memory) quiet(now time.Time, ended bool) []*decode.Call {
 	clear(m.watches[len(keep):])
 	m.watches = keep
 	return ripe
+}
+
+// learnLoss takes in when the capture missed bytes of an exchange.
+func (m *memory) learnLoss(x *capture.Exchange) {
+	for i := range x.Breaches {
+		if b := &x.Breaches[i]; b.V.V.Code == capture.BreachLost && b.At.After(m.missed) {
+			m.missed = b.At
+		}
+	}
 }
 
 // hookMoved starts the clock of a webhook watch once its task changed.

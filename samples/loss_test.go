@@ -48,7 +48,6 @@ func (s *lossySink) Chunks(cs []capture.Chunk) error {
 // aboutLoss are rules that may speak where something is missing.
 var aboutLoss = map[string]string{
 	"capture/capture-incomplete":  "it says so",
-	"discover/card-is-v03":        "the card is one; what its reader did afterwards was lost",
 	"call/subscribe-verb-refused": "it was; what the client did about it was lost",
 	"push/push-unknown-task":      "it says that a configuration which is not in the capture may exist",
 	"error/server-internal-error": "the answer is a gRPC INTERNAL; which call it refused was lost",

@@ -193,7 +193,7 @@ func (p *Proxy) Run(ctx context.Context, to capture.Sink) (capture.Summary, erro
 	sum := capture.Summary{Format: "proxy", Connections: int64(p.conns.Load())}
 	if s := p.queue.Stats(); s.LostBytes > 0 || s.LostConns > 0 {
 		sum.Damage = append(sum.Damage, capture.Damage{What: "lost", Detail: fmt.Sprintf(
-			"the reader was too slow for %d bytes and %d whole connections: they passed, and are not recorded", s.LostBytes, s.LostConns)})
+			"the reader was too slow for %d bytes, those of %d whole connections among them: they passed, and are not recorded", s.LostBytes, s.LostConns)})
 	}
 	return sum, err
 }

@@ -27,8 +27,9 @@ func (e sick) Observe(*decode.Call, decode.Checkpoint) diagnose.Verdict {
 	<-e.hang
 	return diagnose.Verdict{}
 }
+func (sick) Missed(time.Time)                     {}
 func (sick) Silent(time.Time) []*diagnose.Finding { panic("boom") }
-func (sick) Finish(time.Time) []*diagnose.Finding { return nil }
+func (sick) Finish(time.Time) []*diagnose.Finding { panic("boom") }
 func (sick) Agents() []*diagnose.AgentInfo        { return nil }
 func (sick) Review() *diagnose.Review             { return nil }
 

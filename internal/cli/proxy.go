@@ -17,6 +17,7 @@ import (
 
 	"a2ascope/capture"
 	"a2ascope/capture/proxy"
+	"a2ascope/internal/lang"
 	"a2ascope/internal/session"
 	"a2ascope/ui"
 )
@@ -192,6 +193,7 @@ type notices struct {
 	lang  string
 	quiet bool
 	kept  []string
+	more  int // that came when no more were kept
 	owned sync.WaitGroup
 	busy  bool     // somebody writes what is kept
 	said  []string // by once
@@ -207,6 +209,8 @@ func (n *notices) say(text string) {
 	defer n.mu.Unlock()
 	if len(n.kept) < maxNotices {
 		n.kept = append(n.kept, text)
+	} else {
+		n.more++
 	}
 	if !n.quiet && !n.busy {
 		n.busy = true
@@ -220,7 +224,10 @@ func (n *notices) write() {
 	defer n.mu.Unlock()
 	for len(n.kept) > 0 {
 		texts := n.kept
-		n.kept = nil
+		if n.more > 0 {
+			texts = append(texts, lang.Get(n.lang).NoticesMissed(n.more))
+		}
+		n.kept, n.more = nil, 0
 		n.mu.Unlock()
 		for _, text := range texts {
 			fmt.Fprintln(n.to, "a2ascope: "+text)

@@ -94,7 +94,7 @@ var en = Words{
 		Cleared: "hidden up to here: %d; u shows them again", Uncleared: "shown again: %d",
 		Saving: "saving %s…", Saved: "saved to %s: %s", SavedPlain: "saved to %s", SaveFailed: "%s was not saved: %s", FileExists: "%s exists already", LeaveUnsaved: "This session is not saved (%s)",
 		RulesWrong: "mistakes in your rules: %d; the others judge. See: a2ascope rules list", RuleMistakes: "mistakes in rules %d",
-		CopiedText: "copied: %s", Conns: "connections %d open, %d in all", ConnsShort: "conn %d/%d", Exchanges: "exchanges %d", EventsSeen: "events %d", Dropped: "not read: %s", Memory: "memory %s", MemoryOf: "memory %s of %s",
+		CopiedText: "copied: %s", NoticesMissed: "more notices that were not kept: %d", Conns: "connections %d open, %d in all", ConnsShort: "conn %d/%d", Exchanges: "exchanges %d", EventsSeen: "events %d", Dropped: "not read: %s", Memory: "memory %s", MemoryOf: "memory %s of %s",
 		Spilled: "on disk %s", Forgotten: "bodies dropped %d", RowsForgotten: "forgotten %d", Hidden: "hidden %d", Recording: "REC %s",
 	},
 	Lookups: lookups{

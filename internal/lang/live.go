@@ -62,6 +62,9 @@ func (w *Words) LeaveUnsaved(exchanges, connections int) string {
 // CopiedText confirms what was copied.
 func (w *Words) CopiedText(text string) string { return fmt.Sprintf(w.Sentences.CopiedText, text) }
 
+// NoticesMissed counts what is missing at this place.
+func (w *Words) NoticesMissed(n int) string { return fmt.Sprintf(w.Sentences.NoticesMissed, n) }
+
 // RulesWrong says at the start that rules of the user have mistakes.
 func (w *Words) RulesWrong(n int) string { return fmt.Sprintf(w.Sentences.RulesWrong, n) }
 

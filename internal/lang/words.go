@@ -97,7 +97,7 @@ type sentences struct {
 	TableRow                                                           string
 	OpenStream, EmptyAddress, EmptyCleared, Cleared, Uncleared         string
 	Saving, Saved, SavedPlain, SaveFailed, FileExists, LeaveUnsaved    string
-	CopiedText, RulesWrong, RuleMistakes                               string
+	CopiedText, RulesWrong, RuleMistakes, NoticesMissed                string
 	Conns, ConnsShort, Exchanges, EventsSeen, Dropped, Memory          string
 	MemoryOf, Spilled, Forgotten, RowsForgotten, Hidden, Recording     string
 }

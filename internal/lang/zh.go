@@ -94,7 +94,7 @@ var zh = Words{
 		Cleared: "已隐藏 %d 个；按 u 重新显示", Uncleared: "重新显示 %d 个",
 		Saving: "正在保存 %s…", Saved: "已保存到 %s：%s", SavedPlain: "已保存到 %s", SaveFailed: "%s 没有保存：%s", FileExists: "%s 已经存在", LeaveUnsaved: "本次会话尚未保存（%s）",
 		RulesWrong: "自定义规则有 %d 处错误，其余规则照常判断。详见 a2ascope rules list", RuleMistakes: "规则错误 %d",
-		CopiedText: "已复制：%s", Conns: "连接 %d 个打开，共 %d", ConnsShort: "连接%d/%d", Exchanges: "交互 %d", EventsSeen: "事件 %d", Dropped: "未读 %s", Memory: "内存 %s", MemoryOf: "内存 %s，上限 %s",
+		CopiedText: "已复制：%s", NoticesMissed: "另有 %d 条通知没有保留", Conns: "连接 %d 个打开，共 %d", ConnsShort: "连接%d/%d", Exchanges: "交互 %d", EventsSeen: "事件 %d", Dropped: "未读 %s", Memory: "内存 %s", MemoryOf: "内存 %s，上限 %s",
 		Spilled: "磁盘 %s", Forgotten: "已丢弃正文 %d", RowsForgotten: "已遗忘 %d", Hidden: "隐藏 %d", Recording: "录制 %s",
 	},
 	Lookups: lookups{

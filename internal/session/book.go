@@ -38,6 +38,7 @@ type book struct {
 	endless     bool          // of the current input
 	lossy       capture.Lossy // the current input, where it may let go of bytes
 	lost        int64         // of the inputs before it
+	told        int64         // how much of what it let go the engine knows
 	conns       int           // of the current input, and all numbered ones of it
 	numbered    int
 	total, live int // connections seen over all inputs, and open ones
@@ -72,9 +73,7 @@ func (b *book) closeFile(sum capture.Summary, err error) {
 	if sum.Last.After(end) {
 		end = sum.Last // the capture went on after the last exchange: what did not come in that time did not come
 	}
-	for _, f := range b.engine.Finish(end) {
-		b.finding(f)
-	}
+	b.quiet(func() []*diagnose.Finding { return b.engine.Finish(end) })
 	b.agents = append(b.agents, b.engine.Agents()...)
 	b.reviews = append(b.reviews, b.engine.Review())
 	b.live = 0
@@ -97,6 +96,8 @@ func (b *book) observe(o *observation) {
 	case o.life == connEnded:
 		b.live--
 		delete(b.connNos, o.of) // its exchanges have ended before
+	case o.life == connGap:
+		b.engine.Missed(o.conn.ev.At)
 	case o.conn != nil:
 		b.connection(o.conn)
 	case o.begun != nil:
@@ -205,12 +206,28 @@ func (b *book) judge(c *decode.Call, at decode.Checkpoint) (v diagnose.Verdict) 
 // silent lets the engine judge what did not come, and reports whether it said
 // anything. As with judge, a fault of a rule does not end the session.
 func (b *book) silent(now time.Time) (said bool) {
+	return b.quiet(func() []*diagnose.Finding { return b.engine.Silent(now) })
+}
+
+func (b *book) quiet(judge func() []*diagnose.Finding) (said bool) {
 	defer func() { _ = recover() }()
-	for _, f := range b.engine.Silent(now) {
+	for _, f := range judge() {
 		b.finding(f)
 		said = true
 	}
 	return said
+}
+
+// missed tells the engine of what a live source has let go since it was asked
+// last. now is nil where nothing is live.
+func (b *book) missed(now func() time.Time) {
+	if b.lossy == nil || now == nil {
+		return
+	}
+	if n := b.lossy.Lost(); n > b.told {
+		b.told = n
+		b.engine.Missed(now())
+	}
 }
 
 // lastAt is the newest time an exchange tells.

@@ -120,6 +120,7 @@ func (s *Session) readFile(ctx context.Context, input *Input) {
 		s.book.keep.regions.add(mapping)
 	}
 	s.book.lossy, _ = src.(capture.Lossy)
+	s.book.told = 0
 	ahead := batchAhead
 	if s.book.lossy != nil {
 		ahead = liveBatchAhead
@@ -152,6 +153,7 @@ func (s *Session) readFile(ctx context.Context, input *Input) {
 		srcErr = nil
 	}
 	s.book.connBase += in.highest
+	s.book.missed(s.opt.Now)
 	s.book.closeFile(sum, srcErr)
 	s.publish()
 }
@@ -175,7 +177,11 @@ func (s *Session) consume(ctx context.Context, queue <-chan batch, live bool, r 
 		case b, ok = <-queue:
 		case <-quiet:
 			// What waits may be what did not seem to come.
-			if len(queue) == 0 && s.book.silent(s.opt.Now()) {
+			if len(queue) > 0 {
+				continue
+			}
+			s.book.missed(s.opt.Now)
+			if s.book.silent(s.opt.Now()) {
 				s.publish()
 			}
 			continue
@@ -197,6 +203,7 @@ func (s *Session) consume(ctx context.Context, queue <-chan batch, live bool, r 
 			}
 		}
 		r.begin()
+		s.book.missed(s.opt.Now)
 		for o := range merged(lists) {
 			s.book.observe(o)
 		}

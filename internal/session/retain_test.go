@@ -102,6 +102,7 @@ type mute struct{}
 func (mute) Observe(c *decode.Call, _ decode.Checkpoint) diagnose.Verdict {
 	return diagnose.Verdict{}
 }
+func (mute) Missed(time.Time)                     {}
 func (mute) Silent(time.Time) []*diagnose.Finding { return nil }
 func (mute) Finish(time.Time) []*diagnose.Finding { return nil }
 func (mute) Agents() []*diagnose.AgentInfo        { return nil }
@@ -449,8 +450,43 @@ func TestConnectionsAndLossAreCounted(t *testing.T) {
 	}
 }
 
+// listening remembers what it was told to be missing.
+type listening struct {
+	lastWord
+	missed []time.Time
+}
+
+func (e *listening) Missed(at time.Time) { e.missed = append(e.missed, at) }
+
+// TestTheEngineHearsOfLoss: once for each time that something more is lost.
+func TestTheEngineHearsOfLoss(t *testing.T) {
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	now := func() time.Time { at = at.Add(time.Second); return at }
+	e := &listening{}
+	b := newBook(&keeper{}, 0)
+	b.openFile("x", e)
+	c := &calls{}
+	b.missed(now) // a file lets nothing go
+	b.lossy = c
+	for _, lost := range []int64{0, 10, 10, 30} {
+		c.lost = lost
+		b.missed(now)
+	}
+	if len(e.missed) != 2 || e.missed[1].Sub(e.missed[0]) != time.Second {
+		t.Errorf("told %v", e.missed)
+	}
+
+	e = &listening{}
+	record(t, &calls{n: 40, text: 100, lost: 4096}, Options{Workers: 2, NewEngine: func() Engine { return e }, Now: now}, true)
+	if len(e.missed) != 1 {
+		t.Errorf("a session told %v", e.missed)
+	}
+}
+
 // faulty is an engine with a fault in it.
 type faulty struct{ lastWord }
+
+func (*faulty) Finish(time.Time) []*diagnose.Finding { panic("boom") }
 
 func (*faulty) Observe(c *decode.Call, _ decode.Checkpoint) diagnose.Verdict {
 	if c.TaskID == "t-0-1" {

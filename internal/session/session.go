@@ -15,6 +15,7 @@ import (
 // Engine judges calls; *diagnose.Engine is one.
 type Engine interface {
 	Observe(c *decode.Call, at decode.Checkpoint) diagnose.Verdict
+	Missed(at time.Time) // what went by up to then is not all known
 	Silent(now time.Time) []*diagnose.Finding
 	Finish(at time.Time) []*diagnose.Finding
 	Agents() []*diagnose.AgentInfo

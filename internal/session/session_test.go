@@ -46,6 +46,7 @@ func (e *lastWord) Finish(time.Time) []*diagnose.Finding {
 	return []*diagnose.Finding{&f}
 }
 
+func (e *lastWord) Missed(time.Time)                     {}
 func (e *lastWord) Silent(time.Time) []*diagnose.Finding { return nil }
 
 func (e *lastWord) Agents() []*diagnose.AgentInfo { return nil }

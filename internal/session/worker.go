@@ -23,12 +23,13 @@ type observation struct {
 	of    capture.ConnID // with life
 }
 
-// life says that a connection began or ended.
+// life says that a connection began or ended, or that bytes of it are missing.
 type life uint8
 
 const (
 	connBegan life = iota + 1
 	connEnded
+	connGap // conn.ev.At says when
 )
 
 // connNote is about a connection on which no HTTP was read, or that a reader gave up.
@@ -119,7 +120,10 @@ func (w *worker) chunk(ch *capture.Chunk) {
 			w.apply(&w.events[i])
 		}
 	}
-	if ch.Kind == capture.Closed {
+	switch ch.Kind {
+	case capture.Gap: // also between exchanges, where none is there to tell of it
+		w.out = append(w.out, observation{seq: ch.Seq, life: connGap, conn: &connNote{ev: capture.Event{At: ch.At}}})
+	case capture.Closed:
 		w.ended(ch.Conn, ch.Seq)
 	}
 }
