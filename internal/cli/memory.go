@@ -147,12 +147,17 @@ func giveBack(ctx context.Context, s ui.Store, quiet time.Duration, active func(
 	}
 }
 
-// heapActive has memory given out generously during a burst, and back after it.
-func heapActive(yes bool) {
+// heapGrows has memory given out generously during a burst, and back after it.
+func heapGrows(yes bool) {
 	if !yes {
 		debug.FreeOSMemory()
 	}
 	hugePages(yes)
+}
+
+// heapActive is the same beside live traffic, which should not wait for it.
+func heapActive(yes bool) {
+	heapGrows(yes)
 	if yes {
 		readyHeap()
 	}

@@ -82,6 +82,9 @@ func (e *Env) screen(ctx context.Context, f screenFlags, set *diagnose.Set, wron
 		defer close(ended)
 		_ = s.Run(ctx, inputs)
 	}()
+	if endless {
+		go giveBack(ctx, s, quietFor, heapGrows)
+	}
 	o.Lang, o.Theme = code, f.theme
 	o.Now, o.Getenv = e.Now, e.Getenv
 	o.CompileFilter, o.ShowSecrets = compileFilter, f.plain
