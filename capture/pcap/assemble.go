@@ -3,6 +3,7 @@ package pcap
 import (
 	"cmp"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -108,6 +109,13 @@ func (c *conn) replacedBy(s *segment, dir uint8) bool {
 func (a *assembler) segment(c *conn, dir uint8, s *segment) {
 	h, o := &c.half[dir], &c.half[1-dir]
 	h.seen = true
+	if s.mark != "" && c.id == 0 {
+		for mark := range strings.SplitSeq(s.mark, markEnd) {
+			if side, ok := readMadeUp(mark); ok {
+				c.madeUp[side] = true
+			}
+		}
+	}
 	seq := s.seq
 	if s.flags&flagRST != 0 {
 		if !h.known {
@@ -360,6 +368,12 @@ func (a *assembler) open(c *conn, client uint8, midstream bool, at time.Time) {
 	c.id, c.client = capture.ConnID(a.conns), client
 	from, to := c.key.end(client), c.key.end(1-client)
 	c.link = &capture.Link{Client: from.addr.port(from.port), Server: to.addr.port(to.port), Source: a.source, Midstream: midstream}
+	if c.madeUp[capture.Client] {
+		c.link.Client = netip.AddrPort{}
+	}
+	if c.madeUp[capture.Server] {
+		c.link.Server = netip.AddrPort{}
+	}
 	a.out.add(capture.Chunk{Kind: capture.Opened, Conn: c.id, At: at, From: capture.Client, Link: c.link})
 	for dir := range uint8(2) {
 		if c.half[dir].finished {

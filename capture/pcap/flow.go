@@ -41,7 +41,8 @@ type conn struct {
 	id      capture.ConnID // 0 until there is something to tell of it
 	client  uint8          // direction of the client, once id is set
 	closed  bool
-	waiting bool // in assembler.waiting
+	waiting bool    // in assembler.waiting
+	madeUp  [2]bool // by side: its address stands for one that is not known
 	link    *capture.Link
 	half    [2]half
 	last    time.Time // of the last packet; once closed, of the end

@@ -2,6 +2,7 @@ package pcap
 
 import (
 	"fmt"
+	"net/netip"
 	"regexp"
 	"strconv"
 	"strings"
@@ -10,7 +11,8 @@ import (
 )
 
 // ownName is what files of this program say of who wrote them. In them, and in
-// no others, six kinds of comments are read back: what TCP cannot say, what is
+// no others, seven kinds of comments are read back: what TCP cannot say, which
+// addresses are made up, what is
 // known of a connection whose bytes are not in the file, what the tap did to an
 // answer, and what people said of an exchange or a connection.
 const ownName = "a2ascope"
@@ -22,6 +24,7 @@ const (
 	noteMark        = "note on exchange "
 	connNoteMark    = "note on this connection"
 	withoutMark     = "connection without HTTP ("
+	madeUpMark      = "not the true address of the "
 	tapMark         = "note on the answer that follows"
 )
 
@@ -67,6 +70,21 @@ func readSecured(s string) (l capture.Link, ok bool) {
 		l.TLS = v
 	}
 	return l, true
+}
+
+// markMadeUp says that an address stands for one that is not known.
+func markMadeUp(side capture.Side, addr netip.AddrPort) string {
+	return madeUpMark + side.String() + ": " + addr.String()
+}
+
+// readMadeUp reads what markMadeUp wrote.
+func readMadeUp(s string) (side capture.Side, ok bool) {
+	s, ok = strings.CutPrefix(s, madeUpMark)
+	who, _, named := strings.Cut(s, ": ")
+	if who == capture.Server.String() {
+		side = capture.Server
+	}
+	return side, ok && named && who == side.String()
 }
 
 // markWithout says what is known of a connection that carried no HTTP.
@@ -166,7 +184,7 @@ const markEnd = "\x00"
 
 // isMark reports whether a comment is one that is read back.
 func isMark(s string) bool {
-	for _, mark := range []string{securedMark, unreachableMark, noteMark, connNoteMark, withoutMark, tapMark} {
+	for _, mark := range []string{securedMark, unreachableMark, noteMark, connNoteMark, withoutMark, madeUpMark, tapMark} {
 		if strings.HasPrefix(s, mark) {
 			return true
 		}

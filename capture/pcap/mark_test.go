@@ -87,3 +87,40 @@ func TestConnectionsWithoutHTTPAreReadBack(t *testing.T) {
 		}
 	}
 }
+
+// TestMadeUpAddresses: an address that stands for one that is not known is not
+// taken for it when the file is read.
+func TestMadeUpAddresses(t *testing.T) {
+	known := netip.MustParseAddrPort("127.0.0.1:4000")
+	for _, c := range []struct{ link, want capture.Link }{
+		{capture.Link{}, capture.Link{}},
+		{capture.Link{Client: known}, capture.Link{Client: known}},
+		{capture.Link{Server: known}, capture.Link{Server: known}},
+		{capture.Link{Client: netip.MustParseAddrPort("192.0.2.1:5"), Server: known}, capture.Link{Client: netip.MustParseAddrPort("192.0.2.1:5"), Server: known}},
+		{capture.Link{Midstream: true, Client: known}, capture.Link{Midstream: true, Client: known}},
+	} {
+		var file bytes.Buffer
+		w := NewWriter(&file, "about")
+		for i, ch := range []capture.Chunk{{Kind: capture.Opened, Link: &c.link}, {Kind: capture.Bytes, Data: []byte("GET / HTTP/1.1\r\n\r\n")}, {Kind: capture.Closed}} {
+			ch.Conn, ch.At = 1, time.Unix(int64(1000+i), 0)
+			if err := w.Chunk(&ch); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		read, _, err := run(t, file.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l := read.chunks[0].Link; l.Client != c.want.Client || l.Server != c.want.Server {
+			t.Errorf("%+v is read as %+v", c.link, l)
+		}
+	}
+	for _, s := range []string{"", madeUpMark, madeUpMark + "server", madeUpMark + "proxy: 1.2.3.4:5"} {
+		if side, ok := readMadeUp(s); ok {
+			t.Errorf("%q is read as %v", s, side)
+		}
+	}
+}

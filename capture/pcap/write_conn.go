@@ -35,9 +35,10 @@ func (p *Writer) begin(ch *capture.Chunk) *written {
 	}
 	c.end = [2]netip.AddrPort{l.Client, l.Server}
 	// Addresses reserved for documentation (RFC 5737) where none are known.
+	var madeUp [2]bool
 	for side, unknown := range [2]string{"192.0.2.1", "192.0.2.2"} {
 		a := &c.end[side]
-		if !a.Addr().IsValid() {
+		if madeUp[side] = !a.Addr().IsValid(); madeUp[side] {
 			port := uint16(80)
 			if side == int(capture.Client) {
 				port = uint16(32768 + p.count%28232)
@@ -51,6 +52,11 @@ func (p *Writer) begin(ch *capture.Chunk) *written {
 	}
 	c.v6 = c.end[0].Addr().Is6() || c.end[1].Addr().Is6()
 	p.apart(c)
+	for side, yes := range madeUp {
+		if yes {
+			c.notes = append(c.notes, markMadeUp(capture.Side(side), c.end[side]))
+		}
+	}
 	p.ends[c.pair()] = c
 	p.conns[ch.Conn] = c
 	// Numbers differ between connections, so that the same two ends may meet

@@ -29,10 +29,17 @@ func (f *FileReport) headline(w lang.Report) string {
 // otherLine names a connection on which no HTTP was read.
 func otherLine(row *session.Row) string {
 	s := row.Conn.Protocol
-	if row.Link != nil {
-		s += fmt.Sprintf(" %s → %s", row.Link.Client, row.Link.Server)
-		if row.Link.ServerName != "" {
-			s += " (" + row.Link.ServerName + ")"
+	if l := row.Link; l != nil {
+		if l.Client.IsValid() {
+			s += " " + l.Client.String()
+		}
+		switch {
+		case l.Server.IsValid() && l.ServerName != "":
+			s += " → " + l.Server.String() + " (" + l.ServerName + ")"
+		case l.Server.IsValid():
+			s += " → " + l.Server.String()
+		case l.ServerName != "":
+			s += " → " + l.ServerName
 		}
 	}
 	if row.Conn.Text != "" {

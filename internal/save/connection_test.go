@@ -21,6 +21,7 @@ func (silent) Run(_ context.Context, to capture.Sink) (capture.Summary, error) {
 	at := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 	for i, talk := range []struct {
 		midstream bool
+		nameless  bool // the address of the server is not known
 		client    string
 		server    string
 		err       string
@@ -31,6 +32,7 @@ func (silent) Run(_ context.Context, to capture.Sink) (capture.Summary, error) {
 		{},
 		{client: "EHLO a\n", server: "250 b"},
 		{midstream: true, server: "220 mail"},
+		{nameless: true, err: capture.Unreachable + "the client refused the tap's certificate"},
 	} {
 		c := capture.Chunk{Conn: capture.ConnID(i + 1), At: at.Add(time.Duration(i) * time.Second)}
 		put := func(kind capture.ChunkKind, fill func(*capture.Chunk)) {
@@ -42,6 +44,9 @@ func (silent) Run(_ context.Context, to capture.Sink) (capture.Summary, error) {
 		put(capture.Opened, func(k *capture.Chunk) {
 			k.Link = &capture.Link{Client: netip.MustParseAddrPort(fmt.Sprintf("10.0.0.1:%d", 40000+i)),
 				Server: netip.MustParseAddrPort("10.0.0.2:9999"), Source: "proxy", Midstream: talk.midstream}
+			if talk.nameless {
+				k.Link.Server = netip.AddrPort{}
+			}
 		})
 		for side, text := range [2]string{talk.client, talk.server} {
 			if text != "" {
