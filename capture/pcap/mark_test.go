@@ -1,11 +1,9 @@
 package pcap
 
 import (
-	"bytes"
 	"net/netip"
 	"reflect"
 	"testing"
-	"time"
 
 	"a2ascope/capture"
 )
@@ -13,29 +11,13 @@ import (
 // TestTapNotesAreReadBack: what the tap did to an answer stands in front of the
 // answer again.
 func TestTapNotesAreReadBack(t *testing.T) {
-	var file bytes.Buffer
-	w := NewWriter(&file, "about")
 	l := &capture.Link{Client: netip.MustParseAddrPort("127.0.0.1:4000"), Server: netip.MustParseAddrPort("127.0.0.1:80")}
 	notes := []capture.Note{{Code: "card-rewritten", Text: "http://a/ became http://b/ (twice)"}, {Code: "card-left", Text: "too large\nfor us"}}
-	for i, ch := range []capture.Chunk{
-		{Kind: capture.Opened, Link: l},
-		{Kind: capture.Bytes, From: capture.Client, Data: []byte("ask")},
-		{Kind: capture.Noted, From: capture.Server, Note: &notes[0]},
-		{Kind: capture.Noted, From: capture.Server, Note: &notes[1], Stream: 7},
-		{Kind: capture.Bytes, From: capture.Server, Data: []byte("answer")},
-	} {
-		ch.Conn, ch.At = 1, time.Unix(int64(1000+i), 0)
-		if err := w.Chunk(&ch); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	read, _, err := run(t, file.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, read := saved(t, aTalk(1, *l,
+		says(capture.Client, "ask"),
+		capture.Chunk{Kind: capture.Noted, From: capture.Server, Note: &notes[0]},
+		capture.Chunk{Kind: capture.Noted, From: capture.Server, Note: &notes[1], Stream: 7},
+		says(capture.Server, "answer")), nil)
 	var got []capture.Chunk
 	for _, ch := range read.chunks {
 		switch ch.Kind {
@@ -99,21 +81,7 @@ func TestMadeUpAddresses(t *testing.T) {
 		{capture.Link{Client: netip.MustParseAddrPort("192.0.2.1:5"), Server: known}, capture.Link{Client: netip.MustParseAddrPort("192.0.2.1:5"), Server: known}},
 		{capture.Link{Midstream: true, Client: known}, capture.Link{Midstream: true, Client: known}},
 	} {
-		var file bytes.Buffer
-		w := NewWriter(&file, "about")
-		for i, ch := range []capture.Chunk{{Kind: capture.Opened, Link: &c.link}, {Kind: capture.Bytes, Data: []byte("GET / HTTP/1.1\r\n\r\n")}, {Kind: capture.Closed}} {
-			ch.Conn, ch.At = 1, time.Unix(int64(1000+i), 0)
-			if err := w.Chunk(&ch); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		read, _, err := run(t, file.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, read := saved(t, aTalk(1, c.link, says(capture.Client, "GET / HTTP/1.1\r\n\r\n"), capture.Chunk{Kind: capture.Closed}), nil)
 		if l := read.chunks[0].Link; l.Client != c.want.Client || l.Server != c.want.Server {
 			t.Errorf("%+v is read as %+v", c.link, l)
 		}
