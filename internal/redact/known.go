@@ -1,7 +1,10 @@
 package redact
 
 import (
+	"bytes"
 	"encoding/base64"
+	"encoding/json"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -27,8 +30,8 @@ func For(request *capture.Head, plain bool) Style {
 }
 
 // Knowing returns the style for the exchange of a request: what stood in its
-// head in the place of a secret is one wherever else it stands. Servers repeat
-// what they refuse ("invalid key sk-…").
+// head in the place of a secret is one wherever else it stands, also as a URL or
+// JSON writes it. Servers repeat what they refuse ("invalid key sk-…").
 func (y Style) Knowing(request *capture.Head) Style {
 	y.known = nil
 	if request == nil {
@@ -75,6 +78,75 @@ func (k *known) add(v string, atLeast int) {
 	if len(v) < atLeast || strings.Contains(v, maskStart) || strings.Trim(v, "*") == "" {
 		return // too short, or masked before
 	}
+	k.insert(v)
+	if strings.IndexFunc(v, mayBeEscaped) < 0 {
+		return
+	}
+	plain := []string{v}
+	if strings.ContainsAny(v, "%+") {
+		plain = append(plain, unescaped(v, url.QueryUnescape), unescaped(v, url.PathUnescape))
+	}
+	for i, p := range plain {
+		if len(p) < atLeast || slices.Contains(plain[:i], p) {
+			continue
+		}
+		k.insert(p)
+		for _, s := range []string{url.QueryEscape(p), url.PathEscape(p)} {
+			k.insert(s)
+			k.insert(lowerHex(s))
+		}
+		if !strings.ContainsFunc(p, mayBeJSON) {
+			continue
+		}
+		for _, html := range []bool{true, false} {
+			s := jsonEscaped(p, html)
+			k.insert(s)
+			k.insert(strings.ReplaceAll(s, "/", `\/`)) // as PHP does
+		}
+	}
+}
+
+// mayBeEscaped reports whether a character is written in another way in a URL or
+// in JSON, or is of another one that is.
+func mayBeEscaped(r rune) bool {
+	return r > 127 || !wordByte(byte(r)) && r != '-' && r != '.' && r != '~'
+}
+
+// mayBeJSON is the same for JSON.
+func mayBeJSON(r rune) bool { return r > 126 || r < ' ' || strings.ContainsRune(`"\/<>&`, r) }
+
+// lowerHex writes %2F as %2f.
+func lowerHex(s string) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
+	}
+	b := []byte(s)
+	for i := 0; i+2 < len(b); i++ {
+		if b[i] == '%' {
+			copy(b[i+1:], bytes.ToLower(b[i+1:i+3]))
+		}
+	}
+	return string(b)
+}
+
+func unescaped(v string, by func(string) (string, error)) string {
+	if s, err := by(v); err == nil {
+		return s
+	}
+	return v
+}
+
+func jsonEscaped(v string, html bool) string {
+	var b strings.Builder
+	w := json.NewEncoder(&b)
+	w.SetEscapeHTML(html)
+	if w.Encode(v) != nil {
+		return v
+	}
+	return strings.TrimSuffix(b.String(), "\"\n")[1:]
+}
+
+func (k *known) insert(v string) {
 	i := 0
 	for i < len(k.values) && len(k.values[i]) >= len(v) {
 		if k.values[i] == v {

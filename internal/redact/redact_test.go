@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -144,6 +145,35 @@ func TestKnowing(t *testing.T) {
 	}
 	if y := Words.Knowing(nil); y != Words {
 		t.Error("of nothing something is known")
+	}
+}
+
+// TestKnowingWhatIsEscaped: a secret is one also where it is written otherwise.
+func TestKnowingWhatIsEscaped(t *testing.T) {
+	request := &capture.Head{Target: "/rpc?token=in%2Bthe%2fquery", Fields: capture.Fields{
+		{Name: "Authorization", Value: "Bearer a+b/c<d&e=="}, {Name: "X-API-Key", Value: `quo"ted\key"`},
+	}}
+	for _, secret := range []string{
+		"a+b/c<d&e==", "a%2Bb%2Fc%3Cd%26e%3D%3D", "a%2bb%2fc%3cd%26e%3d%3d", "a+b%2Fc%3Cd&e==",
+		`a+b/c\u003cd\u0026e==`, `a+b\/c<d&e==`, `a+b\/c\u003cd\u0026e==`,
+		"in+the/query", "in%2Bthe%2fquery", "in%2Bthe%2Fquery", `in+the\/query`, `quo"ted\key"`, `quo\"ted\\key\"`,
+	} {
+		want := "no [masked " + strconv.Itoa(len(secret)) + " bytes] here"
+		if got := Words.Knowing(request).Text("no " + secret + " here"); got != want {
+			t.Errorf("%q became %q", secret, got)
+		}
+	}
+}
+
+func BenchmarkKnowing(b *testing.B) {
+	for name, value := range map[string]string{"plain": "Bearer opaque-bearer", "escaped": "Bearer a+b/c<d&e=="} {
+		request := &capture.Head{Target: "/rpc", Fields: capture.Fields{{Name: "Content-Type", Value: "application/json"}, {Name: "Authorization", Value: value}}}
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Words.Knowing(request)
+			}
+		})
 	}
 }
 
