@@ -221,11 +221,14 @@ const StatusUnknown = 999
 
 // ConnInfo reports a connection on which no HTTP was read, once, when it is known or over.
 type ConnInfo struct {
-	Protocol string   // "tls", "unknown", "empty", "refused"
+	Protocol string   // one of ConnProtocols
 	Sent     [2]int64 // payload bytes by Side
 	Text     string   // e.g. "encrypted, no key"
 	Notes    []Note   // of people
 }
+
+// ConnProtocols are what a connection without HTTP may be.
+var ConnProtocols = []string{"tls", "unknown", "empty", "refused"}
 
 func (*Head) eventBody()     {}
 func (*Frame) eventBody()    {}

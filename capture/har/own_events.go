@@ -172,14 +172,11 @@ func (w *worker) ownExchange(out *decoded, n int) bool {
 	return true
 }
 
-// protocols are what a connection without HTTP may be.
-var protocols = []string{"tls", "unknown", "empty", "refused"}
-
 // alone appends the event of a connection without HTTP.
 func (o *own) alone(out *decoded, id capture.ConnID, at time.Time) bool {
 	k := &o.connection
 	info := &capture.ConnInfo{Protocol: say(k.protocol), Sent: [2]int64{wholeNumber(k.sent), wholeNumber(k.received)}, Text: say(k.text)}
-	if !slices.Contains(protocols, info.Protocol) || info.Sent[0] < 0 || info.Sent[1] < 0 {
+	if !slices.Contains(capture.ConnProtocols, info.Protocol) || info.Sent[0] < 0 || info.Sent[1] < 0 {
 		return false
 	}
 	for i := range o.notes {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -102,13 +103,13 @@ func markWithout(info *capture.ConnInfo, l *capture.Link) string {
 
 const quoted = `"((?:[^"\\]|\\.)*)"`
 
-var withoutForm = regexp.MustCompile(`^connection without HTTP \((tls|unknown|empty|refused), (\d+) bytes from the client, (\d+) from the server` +
+var withoutForm = regexp.MustCompile(`^connection without HTTP \((\w+), (\d+) bytes from the client, (\d+) from the server` +
 	`(?:, TLS ` + quoted + `)?(?:, server name ` + quoted + `)?(?:, ALPN ` + quoted + `)?\): ((?s:.*))$`)
 
 // readWithout reads what markWithout wrote; of the link it sets what TLS says.
 func readWithout(s string, l *capture.Link) (info *capture.ConnInfo, ok bool) {
 	m := withoutForm.FindStringSubmatch(s)
-	if m == nil {
+	if m == nil || !slices.Contains(capture.ConnProtocols, m[1]) {
 		return nil, false
 	}
 	info = &capture.ConnInfo{Protocol: m[1], Text: m[7]}
