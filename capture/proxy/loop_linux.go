@@ -135,7 +135,8 @@ func (l *loop) run() {
 // processor: the next event is some hundred microseconds away, and Go's
 // scheduler would have given the processor to another thread, for which there
 // is no core. A thread that waits in this way hears the signals by which the
-// runtime stops goroutines, as one that computes does.
+// runtime wants to stop goroutines, and stops then: a collection waits for it, and
+// nothing else on the way back here need be a place where goroutines stop.
 func (l *loop) wait() int {
 	timeout := uintptr(holding.Milliseconds())
 	if len(l.again) > 0 {
@@ -144,8 +145,9 @@ func (l *loop) wait() int {
 	if l.holds || timeout == 0 {
 		n, _, err := syscall.RawSyscall6(unix.SYS_EPOLL_PWAIT, uintptr(l.epoll), uintptr(unsafe.Pointer(&l.events[0])), uintptr(len(l.events)), timeout, 0, 0)
 		switch {
-		case err != 0:
-			return 0 // a signal
+		case err != 0: // a signal
+			runtime.Gosched()
+			return 0
 		case n > 0 || timeout == 0:
 			return int(n)
 		}
