@@ -20,8 +20,8 @@ type Remark struct {
 }
 
 // Annotate copies a file that a Writer has written and adds each remark to the
-// packet with which its exchange begins, or its connection ends. Remarks whose packet is not there are
-// left out.
+// packet with which its exchange begins, or its connection ends. Remarks whose
+// packet is not there are left out.
 func Annotate(to io.Writer, from io.Reader, remarks []Remark) error {
 	todo := map[netip.AddrPort][]*Remark{} // by client, in the order of time
 	for i := range remarks {

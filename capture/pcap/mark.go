@@ -13,9 +13,9 @@ import (
 
 // ownName is what files of this program say of who wrote them. In them, and in
 // no others, seven kinds of comments are read back: what TCP cannot say, which
-// addresses are made up, what is
-// known of a connection whose bytes are not in the file, what the tap did to an
-// answer, and what people said of an exchange or a connection.
+// addresses are made up, what is known of a connection whose bytes are not in the
+// file, what the tap did to an answer, and what people said of an exchange or a
+// connection.
 const ownName = "a2ascope"
 
 // The beginnings of such comments.
