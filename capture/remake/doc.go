@@ -6,7 +6,8 @@
 //	Event ─▶ Maker ─▶ Chunk
 //	          │ HTTP/1: the head as it was, body in the framing the head names
 //	          │ HTTP/2: literal header fields, no table; DATA
-//	          └ content codings: the same coding, stored uncompressed
+//	          │ content codings: the same coding, stored uncompressed
+//	          └ no HTTP: what is known of the connection, in place of its bytes
 //
 // What cannot be told from events is made up as simply as the protocols allow:
 // where chunks and DATA frames end, SETTINGS, the place of missing bytes inside
