@@ -152,13 +152,29 @@ func foreignAnswer(b []byte) (code, text string, v verdict) {
 
 // ignore stops reading both sides.
 func (h *http1) ignore() {
+	h.leave()
+	for s := range h.half {
+		h.half[s].drop()
+		h.half[s].state = h1Ignore
+	}
+	h.hold.take(0)
+}
+
+// leave ends what is open, for the connection speaks another protocol from here
+// on: what the client had sent ahead was not read as HTTP/1.
+func (h *http1) leave() {
+	open := h.waiting
 	for s := range h.half {
 		f := &h.half[s]
 		f.body.end(false)
-		f.drop()
-		f.state, f.x = h1Ignore, nil
+		if f.x != nil {
+			open = append(open, f.x)
+		}
+		f.x = nil
 	}
-	h.hold.take(0)
+	for _, x := range open {
+		x.close(capture.Server, capture.EndStillOpen, 0, "the connection changed to another protocol before it was answered")
+	}
 	h.waiting = nil
 }
 
@@ -171,12 +187,18 @@ func (h *http1) upgraded() {
 		x.complete(capture.Client, cl.body.size)
 	}
 	h.answered(x)
+	for s := range h.half {
+		if h.half[s].x == x {
+			h.half[s].x = nil
+		}
+	}
 	held := h.hold.take(0)
 	if !isH2C(x.resp.Fields) || x.req == nil {
 		x.close(capture.Server, capture.EndUpgraded, 0, x.resp.Fields.Get("upgrade"))
 		h.ignore()
 		return
 	}
+	h.leave()
 	// HTTP/2 in which this request is stream 1 (RFC 7540 section 3.2). Its
 	// response is still to come.
 	x.answered = false
@@ -194,6 +216,7 @@ func (h *http1) tunnel() {
 	}
 	x.close(capture.Server, capture.EndUpgraded, 0, "tunnel to "+x.req.Target)
 	held := h.hold.take(0)
+	h.leave()
 	h.c.reprobe()
 	h.c.probes[capture.Client].torn = h.holdTorn
 	h.c.bytes(capture.Client, held)

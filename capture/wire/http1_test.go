@@ -208,6 +208,24 @@ var http1Book = []aTalk{
 		2< body "ok"
 		2< .2
 		2< end done`},
+	{"an upgrade nobody asked for", talk{cl(get + "POST /b HTTP/1.1\r\nContent-Length: 9\r\n\r\nfirst"),
+		sv("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n\x81\x00"), bye("")}, `
+		1> GET /a
+		1> .0
+		2> POST /b
+		1< 101
+		1< end upgraded
+		2> body "first" cut
+		2< end still-open`},
+	{"h2c nobody asked for", talk{cl(get + "POST /b HTTP/1.1\r\nContent-Length: 9\r\n\r\nfirst"),
+		sv("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"), bye("")}, `
+		1> GET /a
+		1> .0
+		2> POST /b
+		1< 101
+		2> body "first" cut
+		2< end still-open
+		1< end closed`},
 	{"connect refused", talk{cl("CONNECT h:443 HTTP/1.1\r\n\r\n"), sv("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n"), cl(get), sv(ok), bye("")}, `
 		1> CONNECT h:443
 		1> .0
